@@ -53,8 +53,8 @@ struct Problem {
   Order order = Order::ascending;           ///< of a sort
   KeyBits key_bits{};                       ///< by which a sort orders; keys that agree in them are equal
   bool stable = false;                      ///< equal keys have to keep their order
-  /// Elements whose keys begin like too many others, so that a sort with two paths takes them the other one;
-  /// whole, at most n. If it is n, the sort takes that path, whatever the keys.
+  /// Elements that a sort with two paths sorts on the other one, because their keys begin like too many
+  /// others; whole, at most n. If it is n, the sort takes that path, whatever the keys.
   double skewed = 0;
   /// Bits of the keys, as a radix sort orders them, that are known to be the same in all keys: a sort that
   /// leaves out passes by such bits has a plan that says so. It decides by the keys all the same.

@@ -90,8 +90,8 @@ struct Descriptor {
   /// does not depend on, few elements have the variants that otherwise many have. Empty: n of all sizes have
   /// the same.
   Parameters all_variants_with{};
-  /// Problem::skewed, about, of the input's keys: how many elements a sort is likely to take another path,
-  /// since their keys begin alike. Absent: it has one path.
+  /// About how many of the input's elements the sort is likely to sort another way, because too many keys
+  /// begin alike (Problem::skewed). Absent: it has one way.
   std::function<double(const Problem&, const Input&, const PlanDevice&)> skewed_elements{};
   /// Problem::shared_bits of the input's keys, for a sort whose plan depends on them. Absent: it does not.
   std::function<u64(const Problem&, const Input&)> shared_bits{};

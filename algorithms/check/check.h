@@ -26,7 +26,7 @@ TileShape tile_shape(const Problem& problem);
 /// For sorts. Random keys cover the type's whole range and are never NaN.
 template <class Key>
 void fill_keys(Executor& executor, Span<Key> output, Input input, TileShape tile = {});
-/// With each of so many prefixes about this share of the keys begins.
+/// About this share of the keys begins with each of so many prefixes.
 struct PrefixShare {
   double share = 0;
   double prefixes = 1;

@@ -31,10 +31,11 @@ enum class SortScheme {
   split_first = 2  ///< elements are split by the cuts, and exchanged and sorted piece by piece
 };
 
-/// More elements radix-msd sorts in tiles that are too large, or, where a block has shared memory for
-/// prefixes of 15 bits alone, by all digits. In one slice two H200s sort 2^30 u64 10 % slower than in two,
-/// and pairs 4 %.
-inline constexpr Index most_of_msd = Index(1) << 28;
+/// More elements radix-msd sorts by all digits, as slowly as radix-onesweep; half of them, if a block has
+/// shared memory for prefixes of 15 bits alone.
+inline constexpr Index most_of_msd = Index(1) << 29;
+/// Larger slices are sorted in larger, slower tiles.
+inline constexpr Index most_of_slice = Index(1) << 28;
 
 /// Elements of 64 bits or more are sorted faster by their top bits first, in slices where there are more of
 /// them.
@@ -68,7 +69,7 @@ inline Division division_of(const Problem& problem, int ranks, Index most) {
     throw std::invalid_argument("sort-gpus: scheme 2 splits among " + std::to_string(most_parts_of_split) +
                                 " GPUs at most: choose scheme 1");
   if (!sorts_first) return {1, int(std::min(pieces, most_parts_of_split / ranks))};
-  const Index slices = std::max(sorts_by_msd(problem) ? ceil_div(most, most_of_msd) : 1,
+  const Index slices = std::max(sorts_by_msd(problem) ? ceil_div(most, most_of_slice) : 1,
                                 chosen("slices", ranks > 2 && most >= least_of_two_slices ? 2 : 1));
   return {int(std::clamp<Index>(slices, 1, ListedRuns::most / ranks)), int(pieces)};
 }

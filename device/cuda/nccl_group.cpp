@@ -178,8 +178,8 @@ struct NcclGroup::Implementation {
 };
 
 /// Between peers, the copy engines of the GPUs move what all_to_all and large all_gather do: on two H200s
-/// large exchanges are a fifth faster than by NCCL's kernels, which also take multiprocessors from those of
-/// the ranks. NCCL does small gathers, whose latency is smaller with one kernel (12 us on two H200s,
+/// large exchanges are a quarter faster than by NCCL's kernels, which also take multiprocessors from those of
+/// the ranks. NCCL does small gathers, whose latency is smaller with one kernel (15 us on two H200s,
 /// data/h200-gpus) than with the copies of all ranks (22, data/h200-gpus-older), what has to be added up, and
 /// all exchanges of GPUs that are not peers.
 class NcclGroup::Rank final : public Communicator {

@@ -60,18 +60,17 @@ def summary():
 def speed_up():
     """What two GPUs reach of the target, and why."""
     n, target = 1 << 29, 1.8
-    alone = times(FOLDERS[2], "sorts", ONE_GPU) | times(FOLDERS[4], "sorts", ONE_GPU)
+    alone, of_other = (times(FOLDERS[gpus], "sorts", ONE_GPU) for gpus in (2, 4))
     of = {gpus: times(FOLDERS[gpus], "sorts", ("sort-gpus",), gpus=gpus, **DEFAULT) for gpus in FOLDERS}
-    in_two_slices = times(FOLDERS[2], "sorts", ("sort-gpus",), gpus=2, **DEFAULT | {"slices": 2})
     by_digits = times(FOLDERS[2], "sorts", ONE_GPU[:1])
-    one, half, two = alone["u64", n], alone["u64", n // 2], of[2]["u64", n]
+    one, half, two = alone["u64", n], of_other["u64", n // 2], of[2]["u64", n]
     (rate,) = (rate for kind, _, rate, _ in curves(2) if kind == "all-to-all")
     crossing = 1e3 * (n // 4 * 8) / (1e9 * rate)
     return paragraph(f"Two GPUs should sort {power(n)} `u64` {target} times as fast as one; they are {one / two:.2f} times as fast. One GPU sorts so many by their "
-                     f"top bits, in {three(one)} ms instead of {three(by_digits['u64', n])} by all digits, and half of them in {three(half)} ms. That leaves "
-                     f"{three(one / target - half)} ms for all else, which takes {three(two - half)} ms: half of a GPU's elements cross a link, which takes "
-                     f"{three(crossing)} ms, and the merge of the last of them follows. {power(2 * n)} keys are too many for that on one GPU, which takes {three(alone['u64', 2 * n])} ms; two take "
-                     f"{three(of[2]['u64', 2 * n])} ms, or {three(in_two_slices['u64', 2 * n])} in two slices, and four {three(of[4]['u64', 2 * n])} ms.")
+                     f"top bits, in {three(one)} ms instead of {three(by_digits['u64', n])} by all digits, and half of them in {three(half)} ms (on the machine of "
+                     f"four). That leaves {three(one / target - half)} ms for all else, which takes {three(two - half)} ms: half of a GPU's elements cross a link, "
+                     f"which takes {three(crossing)} ms, and the merge of the last of them follows. {power(2 * n)} keys are too many for that on one GPU, which takes "
+                     f"{three(alone['u64', 2 * n])} ms; two, each in two slices of {power(n // 2)}, take {three(of[2]['u64', 2 * n])} ms, and four {three(of[4]['u64', 2 * n])} ms.")
 
 
 def pieces():
@@ -85,13 +84,15 @@ def pieces():
 
 
 def slices():
-    """In one slice and in two, with the default pieces, from the least elements of which two are the default among four GPUs."""
+    """In one slice and in two, with the default pieces, from the least elements of which two are the default among four GPUs.
+    `slices` 1 makes two of more elements than radix-msd sorts at once (`most_of_msd`)."""
     rows = []
     for gpus, folder in FOLDERS.items():
         one, two = (times(folder, "sorts", ("sort-gpus",), scheme=1, pieces=0, slices=value, gpus=gpus) for value in (1, 2))
         for kind, n in sorted(two, key=lambda at: (TYPES.index(at[0]), at[1])):
             if n >= 2**26 * gpus:
-                rows.append([str(gpus), f"`{kind}`", power(n), three(one[kind, n]), three(two[kind, n])])
+                has_one = kind == "u32" or n <= 2**28 * gpus
+                rows.append([str(gpus), f"`{kind}`", power(n), three(one[kind, n]) if has_one else "–", three(two[kind, n])])
     return table(["GPUs", "", "n in all", "one slice, ms", "two"], rows)
 
 
@@ -130,13 +131,14 @@ def links():
 
 
 def measured():
-    of = read_json(f"data/{FOLDERS[4]}/sorts.json")["provenance"]
+    two, four = (read_json(f"data/{FOLDERS[gpus]}/sorts.json")["provenance"] for gpus in (2, 4))
     moved = [run for folder in FOLDERS.values() for name in ("sorts", "sums") for run in read_json(f"data/{folder}/{name}.json")["runs"] if run["clock_moved"]]
     left_out = " ".join(f" `{run['algorithm']}` of {power(run['n'])} `{run['type']}` on {run['parameters']['gpus']} GPUs is left out, as the clock moved meanwhile." for run in moved)
-    return paragraph(f"Measured on one machine of four H200s on {of['date'][:10]} (commit {of['commit']}) by `scripts/campaigns/measure-gpus`: medians "
-                     "of eleven runs of random input, default parameters unless others are named. All outputs were checked. Two GPUs are two of "
-                     f"the four, with their runs in `data/{FOLDERS[2]}`; those of all four are in `data/{FOLDERS[4]}`. One GPU is the faster one of "
-                     f"`radix-onesweep` and `radix-msd`, `reduce-vector`, and `scan-lookback`, with as many elements.{left_out}")
+    return paragraph(f"Measured on a machine of two H200s ({two['date'][:10]}, commit {two['commit']}) and on another of four ({four['date'][:10]}, commit "
+                     f"{four['commit']}) by `scripts/campaigns/measure-gpus`: medians of eleven runs of random input, default parameters unless others are "
+                     f"named. All outputs were checked. Runs and links of two GPUs are in `data/{FOLDERS[2]}`, those of four in `data/{FOLDERS[4]}`. One GPU is the "
+                     "faster one of `radix-onesweep` and `radix-msd`, `reduce-vector`, and `scan-lookback`, with as many elements, on the same "
+                     f"machine as those it is compared with.{left_out}")
 
 
 PROCESSES = "h200-gpus-processes"

@@ -262,24 +262,24 @@ TEST_CASE("a list that grows keeps what is asked for") {
 
 TEST_CASE("64-bit keys are sorted in slices that the sort by top bits takes, as many as can be merged") {
   Problem problem = problem_of<u64>({1, 4});
-  CHECK(division_of(problem, 2, most_of_msd) == Division{1, 4});
-  CHECK(division_of(problem, 2, most_of_msd + 1) == Division{2, 4});
-  CHECK(division_of(problem, 2, 100 * most_of_msd) == Division{8, 4});
+  CHECK(division_of(problem, 2, most_of_slice) == Division{1, 4});
+  CHECK(division_of(problem, 2, most_of_slice + 1) == Division{2, 4});
+  CHECK(division_of(problem, 2, 100 * most_of_slice) == Division{8, 4});
   CHECK(division_of(problem, 17, 100) == Division{1, 1});
   CHECK(division_of(problem_of<u32>({1, 4, 3}), 2, 100) == Division{3, 4});
   CHECK(division_of(problem_of<u32>({1, 4}), 4, Index(1) << 26) == Division{2, 4});
   CHECK(division_of(problem_of<u32>({1, 4}), 4, (Index(1) << 26) - 1) == Division{1, 4});
   CHECK(division_of(problem_of<u32>({1, 4, 1}), 4, Index(1) << 26) == Division{1, 4});
-  CHECK(division_of(problem_of<u64>({1, 4, 2}), 2, 3 * most_of_msd) == Division{3, 4});
+  CHECK(division_of(problem_of<u64>({1, 4, 2}), 2, 3 * most_of_slice) == Division{3, 4});
   CHECK(division_of(problem_of<u32>({1, 4, 4}), 8, 100) == Division{2, 4});
   CHECK(division_of(problem_of<u32>({2, 4, 4}), 8, 100) == Division{1, 4});
   CHECK(division_of(problem_of<u64>({1, 0}), 2, 1000) == Division{1, 1});
   CHECK(division_of(problem_of<u64>({1, 0}), 2, 40'000'000) == Division{1, 2});
-  CHECK(division_of(problem_of<u64>({1, 0}), 2, most_of_msd) == Division{1, 4});
-  CHECK(division_of(problem_of<u32>({1, 4}), 2, 100 * most_of_msd) == Division{1, 4});
-  CHECK(division_of(problem_of<u64>({2, 4}), 2, 100 * most_of_msd) == Division{1, 4});
+  CHECK(division_of(problem_of<u64>({1, 0}), 2, most_of_slice) == Division{1, 4});
+  CHECK(division_of(problem_of<u32>({1, 4}), 2, 100 * most_of_slice) == Division{1, 4});
+  CHECK(division_of(problem_of<u64>({2, 4}), 2, 100 * most_of_slice) == Division{1, 4});
   CHECK(division_of(problem_of<u64>({2, 16}), 100, 1000) == Division{1, 2});
-  CHECK(division_of(problem_of<u64>({2, 0}), 2, most_of_msd) == Division{1, 2});
+  CHECK(division_of(problem_of<u64>({2, 0}), 2, most_of_slice) == Division{1, 2});
   CHECK_THROWS_WITH(division_of(problem_of<u64>({2, 0}), 257, 1000), Contains("256 GPUs at most"));
 }
 

@@ -8,6 +8,7 @@
 #include <fathom/algorithms/sort/radix/onesweep/radix_onesweep.h>
 #include <fathom/algorithms/sort/radix/single/radix_single.h>
 #include <fathom/algorithms/sort/radix/tiled/radix_tiled.h>
+#include <fathom/model/architectures.h>
 
 #include <limits>
 
@@ -315,100 +316,133 @@ TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
 
 namespace {
 
-/// A solver of RadixMsd on one device, which says what it did last.
-template <class Element>
-struct MsdOnExecutor {
-  using Key = KeyOf<Element>;
-  CountingExecutor executor{};
-  Index n;
-  RadixMsd<Element> sort;
+/// A solver of RadixMsd that sorts one input after another, in tiles of 1,024, and says what it did last. One
+/// block runs at a time, so that few keys are many waves of tiles. 40,000 keys have 64 buckets.
+template <class Key>
+struct GatheringMsd {
+  static constexpr Index n = 40'000;
+  static constexpr int prefix_bits = 6;
 
-  explicit MsdOnExecutor(Index count, BitRange bits = BitRange::all<Key>())
-      : n(count), sort(executor, count, 256, 4, 4, bits) {}
+  CountingExecutor executor{CountingDevice{.multiprocessors = 1,
+                                           .limits = {.blocks_per_multiprocessor = 1,
+                                                      .shared_bytes_per_multiprocessor = 228 * 1024,
+                                                      .shared_bytes_per_block = 227 * 1024}}};
+  BitRange bits;
+  RadixMsd<Record<Key, u32>> sort;
 
-  std::vector<Key> sorted(const std::vector<Key>& keys) {
-    executor.reset();
-    const DeviceArray<Key> input(executor, std::span<const Key>(keys)), output(executor, keys.size());
-    sort.run({input.data(), input.size()}, output.span());
-    return output.download();
+  explicit GatheringMsd(BitRange by) : bits(by), sort(executor, n, 256, 4, 4, by) {}
+
+  /// Random keys. Those of which `is_alike` is true have this prefix of bits, and others that are random
+  /// where `varying` has a 1, and no other key has that prefix.
+  template <class IsAlike>
+  std::vector<Key> keys(IsAlike is_alike, Key prefix, Key varying, unsigned seed) const {
+    std::vector<Key> keys = random_keys<Key>(std::size_t(n), ~Key(0), seed);
+    const int first = bits.end - prefix_bits;
+    const Key mask = Key(63) << first;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (is_alike(i))
+        keys[i] = prefix << first | (keys[i] & varying & ~mask);
+      else if ((keys[i] & mask) == prefix << first)
+        keys[i] ^= Key(1) << (first + int(i % prefix_bits));
+    return keys;
   }
-  double bytes_stored_by(std::string_view kernel) const {
+
+  void check_sorts(const std::vector<Key>& keys) {
+    auto expected = with_positions<u32>(keys);
+    const auto part = [&](Key key) { return u64(key) << (64 - bits.end) >> (64 - bits.end + bits.begin); };
+    std::ranges::stable_sort(expected, {}, [&](const auto& record) { return part(record.first); });
+    std::vector<Key> expected_keys;
+    std::vector<u32> values, expected_values;
+    for (const auto& [key, value] : expected) {
+      expected_keys.push_back(key);
+      expected_values.push_back(value);
+      values.push_back(u32(values.size()));
+    }
+    executor.reset();
+    const DeviceArray<Key> keys_in(executor, std::span<const Key>(keys)), keys_out(executor, keys.size());
+    const DeviceArray<u32> values_in(executor, std::span<const u32>(values)),
+        values_out(executor, keys.size());
+    sort.run(read_only(SplitSpan<Key, u32>{keys_in.span(), values_in.span()}),
+             {keys_out.span(), values_out.span()});
+    CHECK((keys_out.download() == expected_keys));
+    CHECK((values_out.download() == expected_values));
+  }
+
+  /// Elements that the kernel stored in global memory from this file.
+  double stored(std::string_view kernel, std::string_view file, std::string_view function = {}) const {
     double words = 0;
     for (const KernelCounts& counts : executor.counts())
-      if (counts.kernel.starts_with(kernel)) words += double(counts.global(MemoryOperation::store).words);
-    return 4 * words;
+      if (counts.kernel.starts_with(kernel))
+        for (const AccessSite& site : counts.sites)
+          if (site.operation == MemoryOperation::store && site.file == file &&
+              (function.empty() || site.function == function))
+            words += double(site.global.words);
+    return 4 * words / (sizeof(Key) + sizeof(u32));
   }
-  double gathered() const { return bytes_stored_by("GatherSkewed") / sizeof(Key); }
+  double gathered() const { return stored("GatherSkewed", "gather_skewed.h"); }
+  double moved_by_passes() const { return stored("SplitIfSkewed", "split_by_digit.h", "write"); }
 };
-
-/// Random keys, of which about one in `one_in` begins as `alike` does and has other bits of `others`.
-std::vector<u64> partly_alike(Index n, unsigned one_in, u64 alike, u64 others, unsigned seed) {
-  std::vector<u64> keys = random_keys<u64>(std::size_t(n), ~u64(0), seed);
-  const std::vector<u64> random = random_keys<u64>(std::size_t(n), ~u64(0), seed + 1);
-  for (std::size_t i = 0; i < keys.size(); ++i)
-    if (random[i] % one_in == 0) keys[i] = alike | (keys[i] & others);
-  return keys;
-}
 
 }  // namespace
 
-TEST_CASE("radix-msd sorts only the keys of large buckets by all digits") {
-  // Tiles of 1,024: buckets of 40,000 keys have about 610.
-  const Index n = 40'000;
-  MsdOnExecutor<u64> msd(n);
-  struct Input {
-    unsigned one_in;
-    u64 alike, others;
+TEST_CASE(
+    "radix-msd sorts the keys of large buckets by as many digits as they need, one input after another") {
+  GatheringMsd<u64> msd({0, 64});
+  const double n = double(msd.n);
+  const auto one_in = [](std::size_t k) {
+    return [k](std::size_t i) { return i * 2654435761u % 1000 < 1000 / k; };
   };
   const u64 all = ~u64(0);
-  // With other bits in no digit, in one, and in all; with a bucket that is the first, and one that is the
-  // last; with about a third of the keys alike, and with more than half, one input after another.
-  for (const auto& [one_in, alike, others] :
-       {Input{20, 0, 0}, Input{20, u64(77) << 56, 0xff00}, Input{9, all << 56, all >> 8},
-        Input{3, u64(1) << 63, all >> 20}, Input{1, 5, all >> 12}, Input{3, 0, 0xff}, Input{4'000, 3, 0},
-        Input{12, 0, all >> 30}}) {
-    INFO("one in " << one_in << " is " << alike << " with other " << others);
-    std::vector<u64> keys = partly_alike(n, one_in, alike, others, one_in);
-    const auto sorted = msd.sorted(keys);
-    const u64 prefix = u64(63) << 58;
-    const double like_it =
-        double(std::ranges::count(keys, alike & prefix, [&](u64 key) { return key & prefix; }));
-    std::ranges::sort(keys);
-    CHECK((sorted == keys));
-    if (one_in == 4'000) {
-      CHECK(msd.gathered() == 0);
-      CHECK(msd.bytes_stored_by("SplitIfSkewed") == 0);
-    } else if (one_in == 1) {
-      CHECK(msd.gathered() == 0);
-      CHECK(msd.bytes_stored_by("SplitIfSkewed") > 8. * 2 * n);
-    } else {
-      CHECK(msd.gathered() == like_it);
-      CHECK(msd.bytes_stored_by("SplitIfSkewed") > 0);
-    }
+  // Every number of digits in which the keys of a bucket differ; an odd one takes a pass more. In between are
+  // more elements than before, none, and all with an odd number of passes, which leave states of both
+  // parities behind (DigitStates).
+  struct Input {
+    std::size_t one_in;
+    u64 prefix, varying;
+    double gathered, passes;  // of n, and over those that are sorted by all digits
+  };
+  unsigned seed = 1;
+  for (const Input& input :
+       {Input{20, 0, 0, 0.05, 0}, Input{20, 5, 0xff, 0.05, 2}, Input{4, 63, 0xff00ff, 0.25, 2},
+        Input{1, 9, 0xffffff, 0, 3}, Input{10, 9, 0xffffff, 0.1, 4}, Input{1'001, 3, all, 0, 0},
+        Input{5, 32, all >> 8, 0.2, 8}, Input{1, 1, 0xff00, 0, 1}, Input{4, 1, 0xff00ff0000, 0.25, 2},
+        Input{20, 0, all, 0.05, 8}, Input{1, 0, 0, 0, 1}, Input{4, 31, all >> 32, 0.25, 4},
+        Input{2, 0, all >> 30, 0, 8}}) {
+    INFO("one in " << input.one_in << ", varying " << input.varying);
+    msd.check_sorts(msd.keys(one_in(input.one_in), input.prefix, input.varying, ++seed));
+    CHECK(msd.gathered() == input.gathered * n);
+    CHECK(msd.moved_by_passes() == input.passes * (input.gathered > 0 ? input.gathered : 1) * n);
   }
-  // Of a bucket of equal keys alone, no pass is needed.
-  std::vector<u64> keys = partly_alike(n, 10, 0, 0, 9);
-  for (u64& key : keys)
-    if (key != 0 && key >> 58 == 0) key |= u64(1) << (58 + key % 6);
-  const auto sorted = msd.sorted(keys);
-  CHECK(msd.gathered() == double(std::ranges::count(keys, u64(0))));
-  CHECK(msd.bytes_stored_by("SplitIfSkewed") == 0);
-  std::ranges::sort(keys);
-  CHECK((sorted == keys));
 }
 
-TEST_CASE("radix-msd keeps equal keys of large buckets in order, by any bits") {
-  for (const BitRange bits : {BitRange{0, 64}, BitRange{8, 64}, BitRange{16, 63}, BitRange{20, 52}}) {
-    const u64 begin = u64(1) << bits.begin;
-    for (const unsigned one_in : {3u, 30u})
-      check_stable<Msd, u32>(
-          partly_alike(sanitized ? 9'000 : 30'000, one_in, ~u64(0) / 2 - begin, 3 * begin, 8), bits);
+TEMPLATE_TEST_CASE("radix-msd gathers keys of large buckets by any even number of digits", "", u32, u64) {
+  for (const BitRange bits : {BitRange{0, 32}, BitRange{8, 32}, BitRange{3, 31}, BitRange{0, 64},
+                              BitRange{8, 64}, BitRange{16, 63}, BitRange{20, 52}}) {
+    if (bits.end > key_bits<TestType>) continue;
+    const int digits = bits.digits(8);
+    INFO("bits " << bits.begin << " to " << bits.end);
+    GatheringMsd<TestType> msd(bits);
+    const auto keys = msd.keys([](std::size_t i) { return i % 33 == 0; }, 7, ~TestType(0), 5);
+    msd.check_sorts(keys);
+    CHECK(msd.gathered() == (digits % 2 == 0 ? std::ceil(double(msd.n) / 33) : 0));
+    CHECK(msd.moved_by_passes() == digits * (digits % 2 == 0 ? msd.gathered() : double(msd.n)));
   }
-  // Five digits are too many by one.
-  MsdOnExecutor<u64> msd(30'000, {24, 64});
-  const auto sorted = msd.sorted(partly_alike(30'000, 10, 0, 0, 1));
-  CHECK(std::ranges::is_sorted(sorted, {}, [](u64 key) { return key >> 24; }));
-  CHECK(msd.gathered() == 0);
+}
+
+TEST_CASE("radix-msd gathers as many keys as is faster than to sort all by all digits") {
+  const auto most = [](Index n, BitRange bits) {
+    const Plan plan =
+        RadixMsd<u64>::plan(n, 512, 17, 18, 0, 0, bits, plan_device(132, find_architecture(90)->limits()));
+    return double(RadixMsd<u64>::most_gathered(plan, n, bits)) / double(n);
+  };
+  CHECK(most(1 << 20, {0, 64}) == 0);  // less than a wave
+  CHECK(most(1 << 28, {0, 64}) > 0.4);
+  CHECK(most(1 << 28, {0, 64}) <= 0.5);
+  CHECK(most(1 << 24, {0, 64}) < most(1 << 26, {0, 64}));
+  CHECK(most(1 << 24, {0, 32}) == 0);
+  CHECK(most(1 << 28, {0, 32}) > 0.016);  // as many as random floats have zeros, infinities and denormals
+  CHECK(most(1 << 28, {0, 32}) < 0.1);
+  CHECK(most(1 << 28, {8, 64}) == 0);
 }
 
 TEST_CASE("radix-msd sorts keys of which a block has more than it can count") {

@@ -13,7 +13,8 @@ namespace fathom {
 ///
 /// A block has 16 bits for a count, so that 2^16 of them fit in shared memory. They suffice where no bucket
 /// is too large for a block's tile, which has fewer than 2^16 elements. A count that overflows loses 2^16,
-/// and may add one to its neighbour: then the sum of all counts is less than n, as PlanBuckets sees.
+/// and may add one to its neighbour: then the sum of all counts is less than n, and PlanBuckets sends all
+/// keys by all digits, also where few of them could be gathered.
 template <class Key, class Threads = Number, class Bits = Number>
 struct CountPrefixes {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/count_prefixes.h";

@@ -39,7 +39,7 @@ struct GatherSkewed : DigitHistograms<KeyOf<Element>, Threads, Bits, Digits> {
   FATHOM_DEVICE
   void gather(Block& block, Shared<u32> counted) const {
     const auto own = this->own_copies(block, counted);
-    const Index elements = skewed.count.load(1), share = ceil_div(elements, block.blocks());
+    const Index elements = skewed.elements(), share = ceil_div(elements, block.blocks());
     const Index begin = block.index() * share;
     skewed.for_each(block, this->threads_per_block, begin, min(begin + share, elements),
                     [&](Index i, Index at) {

@@ -12,8 +12,8 @@ namespace fathom {
 /// Keys that begin with the same `prefix` bits are a bucket. Plans two passes that put elements into the
 /// order of buckets, by the lower half of the prefix and then by the upper half: the input is an arbitrary
 /// order, so two stable passes are as good as one from the highest digit down, and no tile has to find its
-/// bucket. If there are no more elements in buckets too large for a block than may be gathered, lists those
-/// buckets; otherwise leaves out the passes. One block.
+/// bucket. Lists the buckets that are too large for a block, if their elements may be gathered; if they may
+/// not, leaves out the passes. One block.
 template <class Threads = Number>
 struct PlanBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/plan_buckets.h";
@@ -26,9 +26,9 @@ struct PlanBuckets {
   SkewedKeys skewed;
   Digit lower, upper;  ///< of the prefix; `lower` may have no bits: then there is one pass
   Index n;
-  u32 capacity;      ///< elements of the largest bucket that a block can sort, fewer than 2^16
-  bool may_gather;   ///< otherwise SkewedKeys::all if there is one large bucket
-  int bins_of_pass;  ///< at most threads_per_block
+  u32 capacity;         ///< elements of the largest bucket that a block can sort, fewer than 2^16
+  Index most_gathered;  ///< elements of large buckets, at most n / 2; if there are more, SkewedKeys::all
+  int bins_of_pass;     ///< at most threads_per_block
   Threads threads_per_block;
 
   static constexpr int of_thread = 8;  ///< buckets, in each round
@@ -90,9 +90,8 @@ struct PlanBuckets {
     if (sum != u64(n))
       which = SkewedKeys::all;
     else if (largest.load(0) > capacity)
-      which = may_gather && n >> 32 == 0 && largest.load(0) <= SkewedKeys::most_gathered(n)
-                  ? list_large_buckets(block, all, sums)
-                  : SkewedKeys::all;
+      which = n >> 32 == 0 && largest.load(0) <= most_gathered ? list_large_buckets(block, all, sums)
+                                                               : SkewedKeys::all;
     if (thread == 0) skewed.which.store(0, which);
     plan(block, which == SkewedKeys::all, in_lower, sums);
   }
@@ -129,10 +128,9 @@ struct PlanBuckets {
     }
     if (block.thread() == 0) {
       skewed.gathered_from.store(Index(before >> 32), u32(before));
-      skewed.count.store(0, u32(before >> 32));
-      skewed.count.store(1, u32(before));
+      skewed.store_counts(u32(before >> 32), u32(before));
     }
-    return Index(u32(before)) <= SkewedKeys::most_gathered(n) ? SkewedKeys::some : SkewedKeys::all;
+    return Index(u32(before)) <= most_gathered ? SkewedKeys::some : SkewedKeys::all;
   }
   /// Where a bin of the lower digit has its count in shared memory: at each step the lanes of a warp access
   /// every of_thread-th bin, and this puts those in different banks.
@@ -170,7 +168,7 @@ struct PlanBuckets {
   }
   template <class Block>
   FATHOM_DEVICE
-  void plan(Block& block, bool skewed, Shared<u32> in_lower, Shared<u64> sums) const {
+  void plan(Block& block, bool all_by_digits, Shared<u32> in_lower, Shared<u64> sums) const {
     const int thread = block.thread();
     const bool is_lower = thread < 1 << lower.count, is_upper = thread < 1 << upper.count;
     const u64 count = is_lower ? in_lower.load(place(thread)) : 0;
@@ -182,7 +180,7 @@ struct PlanBuckets {
     }
     if (thread > 0) return;
     for (int p = 0; p < int(passes.count); ++p) passes.store(p, {upper, 0, RadixPass::nowhere, 0});
-    if (skewed) return;
+    if (all_by_digits) return;
     const int latest = int(latest_parity.load(0)) & 1, first = 1 - latest;
     if (two) {
       passes.store(0, {lower, RadixPass::input, RadixPass::other, first});

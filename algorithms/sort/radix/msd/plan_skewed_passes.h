@@ -23,7 +23,7 @@ struct PlanSkewedPasses : PlanPasses<Threads, Bits> {
     const u32 which = this->is_wanted.load(0);
     if (which == SkewedKeys::none) return;
     const bool some = which == SkewedKeys::some;
-    this->plan(block, some ? Index(skewed.count.load(1)) : this->n, some);
+    this->plan(block, some ? skewed.elements() : this->n, some);
   }
 };
 

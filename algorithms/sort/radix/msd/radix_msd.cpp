@@ -20,7 +20,8 @@ BitRange sorted_bits(const Problem& problem) {
   return bits.are_all() ? BitRange{0, 32 * int(words(problem.type))} : BitRange{bits.begin, bits.end};
 }
 
-/// The elements of large buckets, or all, as PlanBuckets decides. The keys are taken to be independent.
+/// The elements of large buckets, or all, as PlanBuckets decides. The keys are taken to be independent. That
+/// those of one bucket alone need no passes by the digits of its prefix is left out.
 double skewed_elements(const std::function<Plan(const Problem&, const PlanDevice&)>& plan,
                        const Problem& problem, const Input& input, const PlanDevice& device) {
   // The first launch of a plan tells the prefix, and the last the tile, which has to hold the largest bucket.
@@ -36,14 +37,11 @@ double skewed_elements(const std::function<Plan(const Problem&, const PlanDevice
   }
   if (large_buckets < 0.5) return 0;
   skewed = std::round(skewed);
-  Problem none_skewed = problem;
-  none_skewed.skewed = 0;
-  const Plan by_buckets = plan(none_skewed, device);
+  const Plan on_device = plan(problem, device);
   const bool overflows =
-      commonest * problem.n / double(by_buckets.front().blocks) > CountPrefixes<u32>::most_of_block;
-  const bool may_gather =
-      RadixMsd<u32>::may_gather(by_buckets, Index(problem.n), sorted_bits(problem), device);
-  return overflows || !may_gather || skewed > problem.n / 2 ? problem.n : skewed;
+      commonest * problem.n / double(on_device.front().blocks) > CountPrefixes<u32>::most_of_block;
+  const Index most = RadixMsd<u32>::most_gathered(on_device, Index(problem.n), sorted_bits(problem));
+  return overflows || skewed > double(most) ? problem.n : skewed;
 }
 
 }  // namespace

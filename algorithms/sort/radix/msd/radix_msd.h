@@ -12,6 +12,7 @@
 #include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
 #include <fathom/algorithms/sort/radix/passes_left_out.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
@@ -86,15 +87,13 @@ class RadixMsd {
       : n_(n),
         threads_(threads),
         elements_(elements),
-        all_skewed_(skewed >= n),
+        all_skewed_(skewed > 0 && skewed >= n),
         left_out_{range, digit_bits, skewed > 0 ? shared_bits : 0},
         range_(range),
         prefix_bits_(buckets_of(threads, elements, executor.plan_device()).bits(n, range)),
         plan_(executor,
               plan(n, threads, elements, split_elements, skewed, shared_bits, range, executor.plan_device())),
-        may_gather_(!all_skewed_ && may_gather(plan(n, threads, elements, split_elements, 0, 0, range,
-                                                    executor.plan_device()),
-                                               n, range, executor.plan_device())),
+        most_gathered_(all_skewed_ ? 0 : most_gathered(plan_.plan(), n, range)),
         splits_(executor, n, digit_bits, threads_of_splits, split_elements,
                 passes_by_prefix + range.digits(digit_bits)),
         other_(executor, std::size_t(n)),
@@ -114,7 +113,7 @@ class RadixMsd {
   /// once, and have other work: they have names of their own.
   static Plan plan(Index n, int threads, int elements, int split_elements, Index skewed, u64 shared_bits,
                    BitRange range, const PlanDevice& device) {
-    const bool none_skewed = skewed == 0, all_skewed = skewed >= n;
+    const bool none_skewed = skewed == 0, all_skewed = skewed > 0 && skewed >= n;
     const Index by_digits = none_skewed ? n : skewed;
     const PrefixBuckets in_tiles = buckets_of(threads, elements, device);
     const double least_share = std::exp2(-PrefixBuckets::usual_bits);
@@ -143,7 +142,7 @@ class RadixMsd {
                                     {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
                                     {threads_of_counts, digit_bits, digits}),
               !none_skewed),
-        by_digits, Index(threads_of_counts) * Histograms::in_flight, device);
+        n, Index(threads_of_counts) * Histograms::in_flight, device);
     const Launch plans =
         named(launch_of<Plans>(by_digits, 1, {threads_of_splits, Plans::shared_memory(digits)},
                                {threads_of_splits, digit_bits}),
@@ -159,7 +158,7 @@ class RadixMsd {
       return with_resident_blocks(named(Splits::template launch<SplitIfSkewed>(
                                             by_digits, digit_bits, threads_of_splits, split_elements, passes),
                                         have_work),
-                                  by_digits, Index(threads_of_splits) * split_elements, device);
+                                  n, Index(threads_of_splits) * split_elements, device);
     };
     const int left_out = !none_skewed ? PassesLeftOut{range, digit_bits, shared_bits}.count() : 0;
     Launch finish = named(launch_of<Finish>(n, Index(1) << prefix,
@@ -176,15 +175,21 @@ class RadixMsd {
     return plan;
   }
 
-  /// Whether the elements of large buckets may be gathered. After an odd number of passes, these would not be
-  /// where they are put back from (PlanSkewedPasses). And a pass over few elements takes about as long as a
-  /// wave of tiles, and the way by buckets, on an H200, as about 3.8 passes over all: both together have to
-  /// take less time than all passes over all. `plan` is that of no skewed elements.
-  static bool may_gather(const Plan& plan, Index n, BitRange range, const PlanDevice& device) {
+  /// Of how many elements in large buckets, at most, it is faster to gather them than to sort all elements by
+  /// all digits; 0 if large buckets are never gathered. After an odd number of passes, gathered elements
+  /// would not be where they are put back from (PlanSkewedPasses). `plan` is one of plan() for n elements,
+  /// with any skewed ones.
+  static Index most_gathered(const Plan& plan, Index n, BitRange range) {
+    // In passes over all elements: on an H200 the way by buckets takes as long as 3.5 (u32) to 3.9 (u64) of
+    // them at 2^28 (data/h200-radix-sorts/sizes.json), and moving elements there and back as about two over
+    // those. A pass takes a wave of tiles at least.
+    constexpr double by_buckets = 3.6, there_and_back = 2;
     const int digits = range.digits(digit_bits);
+    if (digits % 2 != 0) return 0;
     const Launch& pass = plan[plan.size() - 2];
-    const double waves = double(n) / (pass.tile * double(device.resident(pass)));
-    return digits % 2 == 0 && waves * (digits - 3.8) > digits;
+    const double waves = double(n) / (pass.tile * double(pass.blocks));
+    const double share = (digits - by_buckets - digits / waves) / (digits + there_and_back);
+    return Index(std::clamp(share, 0.0, 0.5) * double(n));
   }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
@@ -195,8 +200,7 @@ class RadixMsd {
     const Span<const Key> keys = keys_of(input);
     const RadixLists<Element> lists{input, output, other_.list()};
     const ListOf<Element> gathered = other_.list();
-    const RadixLists<Element> gathered_lists{read_only(gathered), gathered,
-                                             gathered.from(SkewedKeys::most_gathered(n_))};
+    const RadixLists<Element> gathered_lists{read_only(gathered), gathered, gathered.from(n_ / 2)};
     plan_.launch(
         0, Prefixes{keys, counts_.span(), {rest.end, prefix_bits_}, n_, threads_of_counts, prefix_bits_});
     plan_.launch(1, Buckets{counts_.span(),
@@ -209,7 +213,7 @@ class RadixMsd {
                             {rest.end + lower, prefix_bits_ - lower},
                             n_,
                             all_skewed_ ? 0 : u32(threads_ * elements_),
-                            may_gather_,
+                            most_gathered_,
                             1 << digit_bits,
                             threads_of_counts});
     for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, std::size_t(2 + p), lists, p);
@@ -269,7 +273,7 @@ class RadixMsd {
   BitRange range_;
   int prefix_bits_;
   PreparedPlan plan_;
-  bool may_gather_;
+  Index most_gathered_;
   Splits splits_;
   DeviceList<Element> other_;
   DeviceArray<u64> histograms_;

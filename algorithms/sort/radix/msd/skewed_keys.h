@@ -13,15 +13,21 @@ struct SkewedKeys {
   enum Which : u32 { none, some, all };
 
   Span<u32> which;  ///< one: those sorted by all digits are none, those of large buckets, or all
-  Span<u32> count;  ///< [0]: large buckets, [1]: their elements; both only for `some`
+  Span<u32> count;  ///< of large buckets, and of their elements, both only for `some`
   /// Of each large bucket, in their order: where it begins in the list of gathered elements; after the last,
   /// where that list ends.
   Span<u32> gathered_from;
   Span<u32> bucket_from;  ///< the same for where the bucket begins in the list of all elements
 
-  /// The most elements that are gathered: two lists of them take the place of one of all.
   FATHOM_DEVICE
-  static constexpr Index most_gathered(Index n) { return n / 2; }
+  void store_counts(u32 buckets, u32 elements) const {
+    count.store(0, buckets);
+    count.store(1, elements);
+  }
+  FATHOM_DEVICE
+  int buckets() const { return int(count.load(0)); }
+  FATHOM_DEVICE
+  Index elements() const { return Index(count.load(1)); }
 
   /// Calls move(i, at) for each gathered element i in [begin, end), one after another by each thread of the
   /// block; at is its place in the list of all.
@@ -29,8 +35,8 @@ struct SkewedKeys {
   FATHOM_DEVICE
   void for_each(Block& block, Threads threads, Index begin, Index end, Move move) const {
     if (begin >= end) return;
-    const int buckets = int(count.load(0));
-    int bucket = first_without(0, buckets, [&](int b) { return Index(gathered_from.load(b + 1)) <= begin; });
+    int bucket =
+        first_without(0, buckets(), [&](int b) { return Index(gathered_from.load(b + 1)) <= begin; });
     u32 from = gathered_from.load(bucket), next = gathered_from.load(bucket + 1);
     u32 to = bucket_from.load(bucket);
     FATHOM_NO_UNROLL

@@ -61,7 +61,7 @@ struct SortBuckets {
   template <class Block>
   FATHOM_DEVICE
   void put_back(Block& block) const {
-    const Index elements = skewed.count.load(1);
+    const Index elements = skewed.elements();
     const Index share =
         max(Index(threads_per_block * elements_per_thread), ceil_div(elements, block.blocks()));
     const Index begin = block.index() * share;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The passes that a radix sort from the most significant digit makes of skewed keys.
+// The passes by all digits that a radix sort from the most significant digit makes over skewed keys.
 #pragma once
 
 #include <fathom/algorithms/sort/radix/msd/skewed_keys.h>
@@ -31,7 +31,7 @@ struct SplitIfSkewed : SplitByDigit<Element, Count, Threads, Elements, Bits> {
     const auto taken = block.template shared<u32>(1);
     const bool some = skewed.which.load(0) == SkewedKeys::some;
     const RadixLists<Element> of = some ? gathered : this->lists;
-    const Index elements = some ? Index(skewed.count.load(1)) : this->n;
+    const Index elements = some ? skewed.elements() : this->n;
     const Index tile_size = this->threads_per_block * this->elements_per_thread;
     // In the order in which they are taken: whoever waits for a tile waits for a block that runs.
     while (true) {

@@ -67,7 +67,7 @@ struct PlanPasses {
     for (int p = 0; p < digits; ++p) left += int(is_needed.load(p));
     if (even && left % 2 != 0) {
       ++left;
-      int p = 0;
+      int p = 0;  // of the first digit that is not needed: there is one, since the digits are even
       while (is_needed.load(p) != 0) ++p;
       is_needed.store(p, 1);
     }
