@@ -131,6 +131,26 @@ class WorkCounter {
     return names;
   }
 
+  /// Those that a plan for some skewed keys has, but neither one for none nor one for all of them, if the
+  /// input has some for any n.
+  std::set<std::string> kernels_beside_skewed_keys() const {
+    std::set<std::string> names;
+    const PlanDevice device = any_device(limits_.shared_bytes_per_block);
+    for (double n = 1; n <= most_elements && case_.algorithm->skewed_elements && names.empty(); n *= 2) try {
+        Problem some = problem(n);
+        some.skewed = case_.algorithm->skewed_elements(some, case_.input, device);
+        if (some.skewed == 0 || some.skewed == n) continue;
+        Problem all = some;
+        all.skewed = n;
+        for (const Launch& launch : case_.algorithm->plan(some, device)) names.emplace(launch.name());
+        for (const Problem& other : {problem(n), all})
+          for (const Launch& launch : case_.algorithm->plan(other, device))
+            names.erase(std::string(launch.name()));
+      } catch (const std::invalid_argument&) {
+      }
+    return names;
+  }
+
   std::set<std::string> kernels_other_than(const std::vector<std::string>& counted) const {
     std::set<std::string> names = kernels_of_any_n();
     for (const std::string& name : counted) names.erase(name);
@@ -167,6 +187,13 @@ class WorkCounter {
     for (Observation& one : observations)
       one.point.weight *= (one.later_launch ? share_of_later_launches : 1) / blocks[one.kernel];
     return observations;
+  }
+
+  /// What was observed of a kernel is that of one with another name.
+  void rename(const std::string& kernel, const std::string& name) {
+    launches_.emplace(name, launches_.at(kernel));
+    unknown_opcodes_[name] = unknown_opcodes_[kernel];
+    uncertain_[name] = uncertain_[kernel];
   }
 
   /// Of a kernel that was observed.
@@ -336,6 +363,26 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
   equal.input = Input::equal;
   WorkCounter equal_counter(equal, architecture, code, options);
   std::map<std::string, WorkCounter*> other_variants;  // by what has counted them
+  std::map<std::string, std::string> other_names;      // with which a kernel was counted
+  // Those of a plan for some skewed keys alone work on the others, which are spread as evenly as random
+  // words.
+  Case even = of;
+  even.input = {Input::entropy, 1};
+  WorkCounter even_counter(even, architecture, code, options);
+  for (const std::string& name : counter.kernels_beside_skewed_keys()) {
+    const std::string counted_as{kernel_and_constant(name).first};
+    for (const SizeToCount& size : sizes) {
+      if (size.use == SizeToCount::Use::fit_later_launches || even_counter.is_skewed(size.n)) continue;
+      for (const Observation& one : even_counter.observe(size, false, {counted_as})) {
+        Counted& of_kernel = counted[name];
+        (size.use == SizeToCount::Use::check ? of_kernel.check : of_kernel.points).push_back(one.point);
+      }
+    }
+    even_counter.rename(counted_as, name);
+    other_variants.emplace(name, &even_counter);
+    other_names.emplace(name, counted_as);
+    kernels.push_back(name);
+  }
   const auto add_others = [&](WorkCounter& by, double n, const std::set<std::string>& names) {
     for (const Observation& one : by.observe({n, 1, SizeToCount::Use::fit}, false, names)) {
       if (other_variants.emplace(one.kernel, &by).second) kernels.push_back(one.kernel);
@@ -354,7 +401,9 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
   for (const std::string& name : kernels) {
     Counted& points = counted[name];
     if (points.points.empty()) points.points = points.check;  // a level that only the last size has
-    if (const auto full = elements_when_full(plan_at, name)) fill_blocks(*full, points.points, points.check);
+    const std::string& counted_as = other_names.contains(name) ? other_names.at(name) : name;
+    if (const auto full = elements_when_full(plan_at, counted_as))
+      fill_blocks(*full, points.points, points.check);
     KernelWork kernel = fit_work(points.points);
     kernel.kernel = name;
     if (!points.check.empty())

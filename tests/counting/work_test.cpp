@@ -455,7 +455,7 @@ TEST_CASE("a sort with two paths is counted on both", "[work]") {
     const AlgorithmWork work = count_work({&algorithm, problem, input}, 90, {});
     const WorkSize some{10000, 20, 2};
     for (const char* kernel :
-         {"DigitHistograms", "PlanPasses", "SplitByDigit<1>", "SplitIfSkewed", "SortBuckets"}) {
+         {"GatherSkewed", "PlanSkewedPasses", "SplitByDigit<1>", "SplitIfSkewed", "SortBuckets"}) {
       INFO(kernel);
       CHECK(work.of(kernel).at(some).bytes_written > 0);
       const std::string idle_kernel = std::string(kernel).substr(0, std::string(kernel).find('<')) + "<0>";
@@ -464,6 +464,24 @@ TEST_CASE("a sort with two paths is counted on both", "[work]") {
       CHECK(idle.bytes_read < 64);
     }
   }
+}
+
+TEST_CASE("buckets beside gathered keys have the work of evenly spread keys", "[work]") {
+  const Algorithm& algorithm = fathom::algorithm("radix-msd");
+  const auto work_of = [&](ElementType type) {
+    Problem problem = algorithm.problem(1, type);
+    for (const char* name : {"E", "S"}) problem.parameters.set(name, 4);
+    problem.parameters.set("t", 256);
+    return count_work({&algorithm, problem}, 90, {});
+  };
+  const AlgorithmWork floats = work_of(ElementType::f32), numbers = work_of(ElementType::i32);
+  const WorkSize full{1 << 20, 1 << 10, 0};
+  const auto wavefronts = [&](const AlgorithmWork& work, const char* kernel) {
+    return work.of(kernel).at(full).shared_wavefronts;
+  };
+  CHECK(wavefronts(floats, "SortBuckets<1>") == Approx(wavefronts(numbers, "SortBuckets")).epsilon(0.05));
+  CHECK(floats.of("SortBuckets<1>").check_error.value() < 0.07);
+  CHECK_THROWS(numbers.of("SortBuckets<1>"));  // none of random integers are gathered
 }
 
 TEST_CASE("variants that only large n have are counted with other parameters", "[work]") {

@@ -166,6 +166,8 @@ class RadixMsd {
                                             {threads, elements, digit_bits}),
                           !all_skewed);
     finish.grid = Grid::buckets;
+    // Without the keys of large buckets, the others are spread more evenly (counting/work.cpp).
+    if (!none_skewed && !all_skewed) finish.kernel = &variant_of(*finish.kernel, 1);
     // One bit is one pass, and the launch after it has no work.
     const Launch first = split_by(lower > 0 ? lower : upper), second = split_by(lower > 0 ? upper : 0);
     Plan plan{prefixes, buckets, first, second, histograms, plans};
