@@ -78,18 +78,19 @@ def look_back():
 
 def skew():
     (run,) = predictions(f"{FOLDER}/sizes.json", lambda run: (run["algorithm"], run["n"]) == ("radix-msd", 1 << 30))
-    floats = [run["relative_error"] for run in predictions(
+    floats = [(run["n"], run["relative_error"]) for run in predictions(
         f"{FOLDER}/types.json", lambda run: (run["algorithm"], run["type"]) == ("radix-msd", "f64") and run["n"] >= 1 << 24)]
     return item(
         "**Skew.** Buckets are too large for a block if keys are skewed or n is above 5.4·10^8. The counts of prefixes say so before anything "
-        "has moved. If such buckets have at most half of the elements, these are gathered into a list while their digits are counted, "
-        "sorted there by all digits from the lowest as in `radix-onesweep`, and put back by blocks that sort other buckets; otherwise all "
-        "elements go by all digits, and so they do where passes over few elements would not be faster than over all. The kernels that "
+        "has moved. If few elements are in such buckets, these are gathered into a list while their digits are counted, sorted there by all "
+        "digits from the lowest as in `radix-onesweep`, and put back by blocks that sort other buckets; otherwise all elements go by all "
+        "digits. How few they have to be follows from what passes over them and over all take (`RadixMsd::most_gathered()`): of large "
+        "arrays two in five of 8-byte keys, a few in a hundred of 4-byte keys, and of 2^20 elements none. The kernels that "
         "do it, one per digit, are launched for every input; a fixed grid, whose blocks take tiles by ticket, ends in "
         f"{microseconds_of('radix-msd', 'SplitIfSkewed', 1)} µs where there is nothing to do. How many elements are likely to go by all "
         "digits follows from n and the shares of the input's prefixes (`prefix_shares()`), and the law prices their passes, but not that "
         f"they are gathered and put back: the prediction for 2^30 `u32`, all by all digits, is {off([run['relative_error']])}, those for "
-        f"`f64`, of which one in 64 does, at 2^24 and 2^26 are {off(floats)}.")
+        f"`f64`, of which one in 64 does, are {' and '.join(f'{off([error])} at {size(n)}' for n, error in floats)}.")
 
 
 def measured():

@@ -65,7 +65,7 @@ def test_a_prediction_is_a_table_with_units(command):
     answer, kernels = tables(fathom.predict("radix-msd", 2**28, type="u64", device="h200"))
     values = dict(answer)
     assert values["n"] == "2^28" and values["parameters"] == "t = 384, E = 12, S = 18"
-    assert values["time"] == "6.53 ms" and values["95 %"] == "5.49 to 7.77 ms"
+    assert values["time"] == "6.54 ms" and values["95 %"] == "5.49 to 7.78 ms"
     assert values["throughput"] == "41.1·10^9 elements/s"
     assert values["bottleneck"] == "shared memory" and values["10 % faster saves"] == "256 µs (3.92 %)"
     assert kernels[0] == ["kernel", "launches", "time", "bottleneck"]
