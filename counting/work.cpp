@@ -189,8 +189,8 @@ class WorkCounter {
     return observations;
   }
 
-  /// What was observed of a kernel is that of one with another name.
-  void rename(const std::string& kernel, const std::string& name) {
+  /// Gives what was observed of a kernel a second name, that of a variant which does the same.
+  void add_name(const std::string& kernel, const std::string& name) {
     launches_.emplace(name, launches_.at(kernel));
     unknown_opcodes_[name] = unknown_opcodes_[kernel];
     uncertain_[name] = uncertain_[kernel];
@@ -378,7 +378,7 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
         (size.use == SizeToCount::Use::check ? of_kernel.check : of_kernel.points).push_back(one.point);
       }
     }
-    even_counter.rename(counted_as, name);
+    even_counter.add_name(counted_as, name);
     other_variants.emplace(name, &even_counter);
     other_names.emplace(name, counted_as);
     kernels.push_back(name);

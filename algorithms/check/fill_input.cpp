@@ -62,7 +62,7 @@ u64 threshold_of(const Input& input) {
 
 namespace {
 
-/// Of random floating-point keys one in 64 is zero, infinite or denormal (core/elements/numbers.h).
+/// One in 64 random floating-point keys is zero, infinite or denormal (core/elements/numbers.h).
 std::vector<PrefixShare> random_prefixes(int exponent_bits, int bits) {
   if (bits == 1) return {{0.5, 2}};
   // So many prefixes of a sign have one exponent, or only a share of a prefix has.

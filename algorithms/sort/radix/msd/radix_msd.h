@@ -45,8 +45,8 @@ struct PrefixBuckets {
     double probability;  ///< that a bucket exceeds a tile
     double mean;         ///< of its elements if it does, of none if not
   };
-  /// Of a bucket that each of n random keys has with the probability `share`. The binomial distribution of
-  /// its elements is taken as a normal one.
+  /// The bucket is one that each of n random keys has with the probability `share`. The binomial distribution
+  /// of its elements is taken as a normal one.
   Large large(Index n, double share) const {
     const double mean = double(n) * share, deviation = std::sqrt(mean * (1 - share));
     if (deviation == 0) return mean > double(tile) ? Large{1, mean} : Large{0, 0};
@@ -177,10 +177,10 @@ class RadixMsd {
     return plan;
   }
 
-  /// Of how many elements in large buckets, at most, it is faster to gather them than to sort all elements by
-  /// all digits; 0 if large buckets are never gathered. After an odd number of passes, gathered elements
-  /// would not be where they are put back from (PlanSkewedPasses). `plan` is one of plan() for n elements,
-  /// with any skewed ones.
+  /// Returns how many elements large buckets may have, at most, for it to be faster to gather them than to
+  /// sort all elements by all digits; 0 if large buckets are never gathered. After an odd number of passes,
+  /// gathered elements would not be where they are put back from (PlanSkewedPasses). `plan` is one of plan()
+  /// for n elements, with any skewed ones.
   static Index most_gathered(const Plan& plan, Index n, BitRange range) {
     // In passes over all elements: on an H200 the way by buckets takes as long as 3.5 (u32) to 3.9 (u64) of
     // them at 2^28 (data/h200-radix-sorts/sizes.json), and moving elements there and back as about two over

@@ -14,10 +14,10 @@ struct SkewedKeys {
 
   Span<u32> which;  ///< one: those sorted by all digits are none, those of large buckets, or all
   Span<u32> count;  ///< of large buckets, and of their elements, both only for `some`
-  /// Of each large bucket, in their order: where it begins in the list of gathered elements; after the last,
-  /// where that list ends.
+  /// Where each large bucket, in their order, begins in the list of gathered elements; after the last, where
+  /// that list ends.
   Span<u32> gathered_from;
-  Span<u32> bucket_from;  ///< the same for where the bucket begins in the list of all elements
+  Span<u32> bucket_from;  ///< where each large bucket begins in the list of all elements
 
   FATHOM_DEVICE
   void store_counts(u32 buckets, u32 elements) const {
