@@ -56,6 +56,9 @@ struct Problem {
   /// Elements that a sort with two paths sorts on the other one, because their keys begin like too many
   /// others; whole, at most n. If it is n, the sort takes that path, whatever the keys.
   double skewed = 0;
+  /// Elements with keys that are frequent enough for a sort to put them at their places at once: `skewed` are
+  /// then the others. If it is not 0, the sort looks for such keys, however few elements there are.
+  double frequent = 0;
   /// Bits of the keys, as a radix sort orders them, that are known to be the same in all keys: a sort that
   /// leaves out passes by such bits has a plan that says so. It decides by the keys all the same.
   u64 shared_bits = 0;

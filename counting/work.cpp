@@ -33,26 +33,30 @@ struct Observation {
   WorkPoint point;
 };
 
-/// A size at which work is counted, and whether all keys are taken to be skewed (Problem::skewed).
+/// How a sort with several paths is made to take one: all keys are taken to be skewed (Problem::skewed), or
+/// frequent ones are looked for (Problem::frequent).
+enum class Path { usual, skewed, frequent };
+
+/// A size at which work is counted, and on which path.
 struct SizeAndPath {
   SizeToCount size;
-  bool skewed;
+  Path path;
 };
 
 /// A sort with two paths is counted on both: on that of skewed keys at every size, on the other one where the
 /// input's keys allow it, which few enough always do.
-std::vector<SizeAndPath> on_every_path(const Case& of, const std::vector<SizeToCount>& sizes,
+std::vector<SizeAndPath> on_both_paths(const Case& of, const std::vector<SizeToCount>& sizes,
                                        const std::function<bool(double n)>& is_skewed) {
   std::vector<SizeAndPath> all;
   for (const SizeToCount& size : sizes)
-    if (!is_skewed(size.n)) all.push_back({size, false});
+    if (!is_skewed(size.n)) all.push_back({size, Path::usual});
   if (all.empty()) {
     SizeToCount few = sizes.front();
     while (is_skewed(few.n)) few.n = std::floor(few.n / 2);
-    all.push_back({few, false});
+    all.push_back({few, Path::usual});
   }
-  if (of.algorithm->skewed_elements)
-    for (const SizeToCount& size : sizes) all.push_back({size, true});
+  if (of.algorithm->skew)
+    for (const SizeToCount& size : sizes) all.push_back({size, Path::skewed});
   return all;
 }
 
@@ -100,8 +104,14 @@ class WorkCounter {
     Problem problem = case_.problem;
     problem.n = n;
     problem = case_.algorithm->with_path(problem, case_.input, any_device(limits_.shared_bytes_per_block));
-    problem.skewed = 0;
+    problem.skewed = problem.frequent = 0;
     return problem;
+  }
+  Problem problem(double n, Path path) const {
+    Problem on_path = problem(n);
+    if (path == Path::skewed) on_path.skewed = n;
+    if (path == Path::frequent) on_path.frequent = n;
+    return on_path;
   }
 
   /// The plan for keys that are not skewed.
@@ -117,8 +127,8 @@ class WorkCounter {
   }
 
   bool is_skewed(double n) const {
-    const PlanDevice device = any_device(limits_.shared_bytes_per_block);
-    return case_.algorithm->with_path(problem(n), case_.input, device).skewed > 0;
+    const Problem likely = on_likely_path(n);
+    return likely.skewed > 0 || likely.frequent > 0;
   }
 
   /// Names the kernels of the plans for powers of two; sizes that the algorithm refuses have none.
@@ -134,21 +144,13 @@ class WorkCounter {
   /// Those that a plan for some skewed keys has, but neither one for none nor one for all of them, if the
   /// input has some for any n.
   std::set<std::string> kernels_beside_skewed_keys() const {
-    std::set<std::string> names;
-    const PlanDevice device = any_device(limits_.shared_bytes_per_block);
-    for (double n = 1; n <= most_elements && case_.algorithm->skewed_elements && names.empty(); n *= 2) try {
-        Problem some = problem(n);
-        some.skewed = case_.algorithm->skewed_elements(some, case_.input, device);
-        if (some.skewed == 0 || some.skewed == n) continue;
-        Problem all = some;
-        all.skewed = n;
-        for (const Launch& launch : case_.algorithm->plan(some, device)) names.emplace(launch.name());
-        for (const Problem& other : {problem(n), all})
-          for (const Launch& launch : case_.algorithm->plan(other, device))
-            names.erase(std::string(launch.name()));
-      } catch (const std::invalid_argument&) {
-      }
-    return names;
+    return kernels_of_likely_path([](const Problem& likely) {
+      return likely.skewed > 0 && likely.skewed < likely.n && likely.frequent == 0;
+    });
+  }
+  /// Those that a plan has only where frequent keys are looked for, if the input has some for any n.
+  std::set<std::string> kernels_of_frequent_keys() const {
+    return kernels_of_likely_path([](const Problem& likely) { return likely.frequent > 0; });
   }
 
   std::set<std::string> kernels_other_than(const std::vector<std::string>& counted) const {
@@ -158,10 +160,9 @@ class WorkCounter {
   }
 
   /// Counts a size: all kernels or, unless empty, only some.
-  std::vector<Observation> observe(const SizeToCount& size, bool skewed,
+  std::vector<Observation> observe(const SizeToCount& size, Path path,
                                    const std::set<std::string>& only = {}) {
-    Problem asked = problem(size.n);
-    asked.skewed = skewed ? size.n : 0;
+    const Problem asked = problem(size.n, path);
     CountingExecutor executor(device(size.multiprocessors), {}, options_.progress);
     executor.separate_grids();
     executor.skip_shared_checks();  // count() has them, and it is where an author looks for mistakes
@@ -208,6 +209,28 @@ class WorkCounter {
 
  private:
   static constexpr double most_elements = 0x1p34;
+
+  Problem on_likely_path(double n) const {
+    return case_.algorithm->with_path(problem(n), case_.input, any_device(limits_.shared_bytes_per_block));
+  }
+
+  /// Those of the plan for the least power of two of which `is_of_path` is true, but not of the plans for the
+  /// same elements on the other paths, none or all of them skewed.
+  template <class IsOfPath>
+  std::set<std::string> kernels_of_likely_path(IsOfPath is_of_path) const {
+    std::set<std::string> names;
+    const PlanDevice device = any_device(limits_.shared_bytes_per_block);
+    for (double n = 1; n <= most_elements && case_.algorithm->skew && names.empty(); n *= 2) try {
+        const Problem likely = on_likely_path(n);
+        if (!is_of_path(likely)) continue;
+        for (const Launch& launch : case_.algorithm->plan(likely, device)) names.emplace(launch.name());
+        for (const Path path : {Path::usual, Path::skewed})
+          for (const Launch& launch : case_.algorithm->plan(problem(n, path), device))
+            names.erase(std::string(launch.name()));
+      } catch (const std::invalid_argument&) {
+      }
+    return names;
+  }
 
   /// How many launches of the plan there are up to the last of one of the kernels.
   static std::size_t launches_until(const Plan& plan, const std::set<std::string>& kernels) {
@@ -347,13 +370,18 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
   std::map<std::string, Counted> counted;
   std::vector<SizeToCount> sizes = sizes_to_count(plan_at);
   if (!options.checked) leave_out_checks(plan_at, sizes);
-  for (const auto& [size, skewed] : on_every_path(of, sizes, [&](double n) { return counter.is_skewed(n); }))
-    for (const Observation& one : counter.observe(size, skewed)) {
+  const auto count = [&](const SizeToCount& size, Path path, const std::set<std::string>& only) {
+    for (const Observation& one : counter.observe(size, path, only)) {
       if (size.use == SizeToCount::Use::fit_later_launches && !one.later_launch) continue;
       if (!counted.contains(one.kernel)) kernels.push_back(one.kernel);
       Counted& of_kernel = counted[one.kernel];
       (size.use == SizeToCount::Use::check ? of_kernel.check : of_kernel.points).push_back(one.point);
     }
+  };
+  for (const auto& [size, path] : on_both_paths(of, sizes, [&](double n) { return counter.is_skewed(n); }))
+    count(size, path, {});
+  if (const auto names = counter.kernels_of_frequent_keys(); !names.empty())
+    for (const SizeToCount& size : sizes) count(size, Path::frequent, names);
 
   const bool has_variants = !of.algorithm->all_variants_with.empty();
   Case small = of;
@@ -373,7 +401,7 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
     const std::string counted_as{kernel_and_constant(name).first};
     for (const SizeToCount& size : sizes) {
       if (size.use == SizeToCount::Use::fit_later_launches || even_counter.is_skewed(size.n)) continue;
-      for (const Observation& one : even_counter.observe(size, false, {counted_as})) {
+      for (const Observation& one : even_counter.observe(size, Path::usual, {counted_as})) {
         Counted& of_kernel = counted[name];
         (size.use == SizeToCount::Use::check ? of_kernel.check : of_kernel.points).push_back(one.point);
       }
@@ -384,7 +412,7 @@ AlgorithmWork count_work(const Case& of, int architecture, const CodeReader& cod
     kernels.push_back(name);
   }
   const auto add_others = [&](WorkCounter& by, double n, const std::set<std::string>& names) {
-    for (const Observation& one : by.observe({n, 1, SizeToCount::Use::fit}, false, names)) {
+    for (const Observation& one : by.observe({n, 1, SizeToCount::Use::fit}, Path::usual, names)) {
       if (other_variants.emplace(one.kernel, &by).second) kernels.push_back(one.kernel);
       counted[one.kernel].points.push_back(one.point);
     }

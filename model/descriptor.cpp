@@ -145,7 +145,11 @@ std::vector<Parameters> Descriptor::all_default_parameters(const KeyAndValue& ty
 }
 
 Problem Descriptor::with_path(Problem problem, const Input& input, const PlanDevice& device) const {
-  if (skewed_elements) problem.skewed = skewed_elements(problem, input, device);
+  if (skew) {
+    const KeySkew found = skew(problem, input, device);
+    problem.skewed = found.skewed;
+    problem.frequent = found.frequent;
+  }
   if (shared_bits) problem.shared_bits = shared_bits(problem, input);
   return problem;
 }

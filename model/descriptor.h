@@ -51,6 +51,11 @@ struct OtherDefaults {
   bool apply_to(double n, const KeyAndValue& type) const;
 };
 
+/// Of the elements of an input: Problem::skewed and Problem::frequent.
+struct KeySkew {
+  double skewed = 0, frequent = 0;
+};
+
 struct Descriptor;
 
 /// A step that every GPU of a group takes: launches on each of them, and then an exchange among all, which
@@ -91,8 +96,8 @@ struct Descriptor {
   /// the same.
   Parameters all_variants_with{};
   /// About how many of the input's elements the sort is likely to sort another way, because too many keys
-  /// begin alike (Problem::skewed). Absent: it has one way.
-  std::function<double(const Problem&, const Input&, const PlanDevice&)> skewed_elements{};
+  /// begin alike. Absent: it has one way.
+  std::function<KeySkew(const Problem&, const Input&, const PlanDevice&)> skew{};
   /// Problem::shared_bits of the input's keys, for a sort whose plan depends on them. Absent: it does not.
   std::function<u64(const Problem&, const Input&)> shared_bits{};
   std::optional<Formula> formula{};  ///< absent for baselines
@@ -109,8 +114,8 @@ struct Descriptor {
   std::vector<Parameters> all_default_parameters(const KeyAndValue& type) const;
   /// n elements and defaults for the rest.
   Problem problem(double n, const Instantiation& of = ElementType::u32) const;
-  /// The problem on the path that it is likely to take with this input on the device: with so many skewed
-  /// elements, and without the passes that the input's keys do not need.
+  /// The problem on the path that it is likely to take with this input on the device: with its skew, and
+  /// without the passes that the input's keys do not need.
   Problem with_path(Problem problem, const Input& input, const PlanDevice& device) const;
   /// The types it has kernels for: those of keys alone, then those with values.
   std::vector<KeyAndValue> all_types() const;

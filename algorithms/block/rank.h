@@ -35,7 +35,8 @@ struct DigitRows {
     return {block.template shared<u32>(block.threads() / lanes * bins), bins};
   }
 
-  /// A digit's word in each row: its 32 neighbours are in other banks, and so are digits 32 apart.
+  /// A digit's word in each row: its 32 neighbours are in other banks, and so are digits 32 apart. Of digits
+  /// of up to 10 bits it is its own inverse.
   FATHOM_DEVICE
   static int word_of(int bin) { return bin ^ bin >> 5; }
 
@@ -54,22 +55,40 @@ struct DigitRows {
   FATHOM_DEVICE
   void rank(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements, int there,
             Registers<u32, Elements>& ranks) const {
+    rank_digits(
+        block, [&](int i) { return digit.of(keys[i]); }, elements, there, ranks);
+  }
+  /// The same of digit_of(i), a number less than `bins`, which may be ranks[i].
+  template <class Block, class DigitOf, class Elements>
+  FATHOM_DEVICE
+  void rank_digits(Block& block, DigitOf digit_of, Elements elements, int there,
+                   Registers<u32, Elements>& ranks) const {
     const auto rows_of_warp = words.from(block.warp() * 2 * bins);
     for (int i = block.lane(); i < 2 * bins; i += warp_width) rows_of_warp.store(i, 0);
     block.warp_barrier();
-    if (often_agree(block, digit, keys, elements, there))
-      count_items<true>(block, digit, keys, elements, there, ranks);
+    if (often_agree(block, digit_of, elements, there))
+      count_items<true>(block, digit_of, elements, there, ranks);
     else
-      count_items<false>(block, digit, keys, elements, there, ranks);
+      count_items<false>(block, digit_of, elements, there, ranks);
   }
 
-  /// Makes them ranks in the tile, once DigitColumn::store_ranks has been called for all digits.
+  /// Makes them ranks in the tile, once DigitColumn::store_ranks has been called for all digits. Passes each
+  /// to ranked(rank, digit).
+  template <class Block, class Elements, class Ranked>
+  FATHOM_DEVICE
+  void rank_in_tile(Block& block, Elements elements, Registers<u32, Elements>& ranks, Ranked ranked) const {
+    const auto row = row_of_thread(block);
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) {
+      const int word = int(ranks[i] >> 16);
+      ranks[i] = (ranks[i] & 0xffff) + row.load(word);
+      ranked(int(ranks[i]), word_of(word));
+    }
+  }
   template <class Block, class Elements>
   FATHOM_DEVICE
   void rank_in_tile(Block& block, Elements elements, Registers<u32, Elements>& ranks) const {
-    const auto row = row_of_thread(block);
-    FATHOM_UNROLL
-    for (int i = 0; i < elements; ++i) ranks[i] = (ranks[i] & 0xffff) + row.load(int(ranks[i] >> 16));
+    rank_in_tile(block, elements, ranks, [](int, int) {});
   }
 
  private:
@@ -87,14 +106,13 @@ struct DigitRows {
   }
 
   /// True if many lanes of the warp agree in some item.
-  template <class Block, class Key, class Elements>
+  template <class Block, class DigitOf, class Elements>
   FATHOM_DEVICE
-  static bool often_agree(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements,
-                          int there) {
+  static bool often_agree(Block& block, DigitOf digit_of, Elements elements, int there) {
     bool often = false;
     FATHOM_UNROLL
     for (int i = 0; i < samples && i < elements; ++i)
-      often |= count_ones(block.ballot(agrees(block, digit.of(keys[i]), i < there))) >= many_lanes;
+      often |= count_ones(block.ballot(agrees(block, digit_of(i), i < there))) >= many_lanes;
     return often;
   }
 
@@ -107,15 +125,15 @@ struct DigitRows {
     return is_one ? (block.lane() < lanes ? in_warp << lanes : in_warp & 0xffff0000u) : 0;
   }
 
-  template <bool often_agree, class Block, class Key, class Elements>
+  template <bool often_agree, class Block, class DigitOf, class Elements>
   FATHOM_DEVICE
-  void count_items(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements,
-                   int there, Registers<u32, Elements>& ranks) const {
+  void count_items(Block& block, DigitOf digit_of, Elements elements, int there,
+                   Registers<u32, Elements>& ranks) const {
     const auto row = row_of_thread(block);
     const u32 bit = 0x10000u << block.lane() % lanes, lower_lanes = bit - 0x10000u;
     FATHOM_UNROLL
     for (int i = 0; i < elements; ++i) {
-      const int word = word_of(digit.of(keys[i]));
+      const int word = word_of(digit_of(i));
       const bool is_there = i < there;
       const u32 agreeing = often_agree ? lanes_that_agree(block, word, is_there) : 0;
       const bool alone = is_there && agreeing == 0;

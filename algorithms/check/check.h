@@ -34,6 +34,9 @@ struct PrefixShare {
 /// How often the keys that fill_keys() makes of a type with digits (block/digits.h) begin with which `bits`
 /// bits, 16 at most: all prefixes that keys have, but of inputs with mostly small keys only the commonest.
 std::vector<PrefixShare> prefix_shares(const Input& input, ElementType key, int bits);
+/// The shares that the most frequent of these keys have of them all, the largest first, 1,000 at most; empty
+/// if no key is frequent.
+std::vector<double> frequent_key_shares(const Input& input);
 /// The ordered bits (block/digits.h) that all n such keys of the problem share. None of inputs with random
 /// keys, of which only very few would share any.
 u64 shared_bits(const Problem& problem, const Input& input);

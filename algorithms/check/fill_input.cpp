@@ -161,6 +161,26 @@ std::vector<PrefixShare> prefix_shares(const Input& input, ElementType key, int 
   return {{std::exp2(-bits), std::exp2(bits)}};  // spread over the type's range
 }
 
+std::vector<double> frequent_key_shares(const Input& input) {
+  constexpr std::size_t most = 1000;
+  std::vector<double> shares;
+  switch (input.pattern) {
+    case Input::few_unique:
+      return std::vector<double>(16, 1 / 16.0);
+    case Input::equal:
+      return {1};
+    case Input::zipf:
+      for (std::size_t k = 1; k <= most; ++k) shares.push_back(1 / (double(k) * double(k + 1)));
+      return shares;
+    case Input::entropy:  // words of 32 bits, those with the fewest that are 1 first
+      for (const auto& [share, keys] : biased_prefixes(probability_of(input.degree), 32))
+        shares.insert(shares.end(), std::size_t(std::min(keys, double(most - shares.size()))), share);
+      return shares;
+    default:
+      return {};
+  }
+}
+
 u64 shared_bits(const Problem& problem, const Input& input) {
   if (has_random_keys(input)) return 0;
   return with_element_type(

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <map>
 #include <numeric>
 
 using namespace fathom;
@@ -106,6 +107,24 @@ TEMPLATE_LIST_TEST_CASE("the prefixes of an input have the shares that are said"
       CHECK(std::accumulate(with_prefix.begin(), with_prefix.begin() + Index(common), 0.) ==
             Approx(keys_of_common).margin(margin(keys_of_common) + 0.02 * count));
     }
+  }
+}
+
+TEMPLATE_LIST_TEST_CASE("the most frequent keys of an input have the shares that are said", "", RadixKeys) {
+  constexpr std::size_t count = 1 << 16;
+  std::vector<Input> inputs(all_inputs.begin(), all_inputs.end());
+  for (const double entropy : {0.05, 0.1, 0.5}) inputs.push_back({Input::entropy, entropy});
+  for (const Input& input : inputs) {
+    INFO(name(input));
+    std::map<BitsOf<TestType>, double> keys;
+    for (const TestType& key : keys_of<TestType>(input, count)) ++keys[ordered_bits(key)];
+    std::vector<double> found;
+    for (const auto& [key, times] : keys) found.push_back(times);
+    std::ranges::sort(found, std::greater{});
+    const std::vector<double> said = frequent_key_shares(input);
+    CHECK(std::ranges::is_sorted(said, std::greater{}));
+    for (std::size_t i = 0; i < found.size() && found[i] > 1000; ++i)
+      CHECK(count * (i < said.size() ? said[i] : 0) == Approx(found[i]).margin(5 * std::sqrt(found[i])));
   }
 }
 

@@ -90,10 +90,12 @@ struct Nothing {
 
 TEST_CASE("a run launches exactly what its plan says") {
   for_each_problem({1, 2, 1000, 4097, 100003, 1048576}, [](const Algorithm& each, Problem problem) {
-    for (const double skewed : {0., std::floor(problem.n / 3), problem.n}) {
-      problem.skewed = skewed;
-      CHECK(counted(launches_of_a_run(each, problem)) == counted(each.plan(problem, small_device())));
-    }
+    for (const double skewed : {0., std::floor(problem.n / 3), problem.n})
+      for (const double frequent : {0., problem.n - skewed}) {
+        problem.skewed = skewed;
+        problem.frequent = frequent;
+        CHECK(counted(launches_of_a_run(each, problem)) == counted(each.plan(problem, small_device())));
+      }
     if (!each.shared_bits) return;
     for (const u64 shared : {u64(0xff00), ~u64(0xff00), ~u64(0)}) {
       problem.shared_bits = shared;
@@ -147,6 +149,48 @@ TEST_CASE("keys take the path that is said to be likely") {
   // One random number in 256 is a zero of one sign. Infinities, and denormal numbers are half as many.
   CHECK_FALSE(is_skewed(1e6, ElementType::u64, Input::random));
   CHECK(is_skewed(256 * 8704, ElementType::f64, Input::random));
+}
+
+TEST_CASE("of many elements radix-msd is said to put those with frequent keys at their places") {
+  const Algorithm& sort = algorithm("radix-msd");
+  const auto problem = [&](double n, KeyAndValue type, Input input) {
+    return sort.with_path(sort.problem(n, Instantiation(type, false)), input, small_device());
+  };
+  const KeyAndValue u32_keys{ElementType::u32, {}}, u64_keys{ElementType::u64, {}},
+      pairs{ElementType::u32, ElementType::u32};
+  for (const KeyAndValue& type : {u32_keys, u64_keys, pairs}) {
+    INFO(type_text(type));
+    const Problem zipf = problem(0x1p28, type, Input::zipf);
+    CHECK(zipf.frequent + zipf.skewed == zipf.n);
+    CHECK(zipf.skewed / zipf.n > 0.03);  // 1/(k + 1) if the k most frequent keys are found
+    CHECK(zipf.skewed / zipf.n < 0.1);
+    CHECK(problem(0x1p23, type, Input::zipf).frequent == 0);
+    CHECK(problem(0x1p32, type, Input::zipf).frequent == 0);
+    for (const Input input : {Input::random, Input::sorted, Input::equal})
+      CHECK(problem(0x1p28, type, input).frequent == 0);
+    CHECK(problem(0x1p28, type, {Input::entropy, 0.1}).frequent > 0);
+    CHECK(problem(0x1p28, type, {Input::entropy, 0.4}).frequent == 0);
+  }
+  // A digit, or two.
+  CHECK(problem(0x1p28, u32_keys, Input::few_unique).frequent == 0);
+  CHECK(problem(0x1p28, u64_keys, Input::few_unique).frequent == 0x1p28);
+
+  const auto names = [&](const Problem& of) {
+    std::set<std::string> names;
+    for (const Launch& launch : sort.plan(of, small_device())) names.emplace(launch.name());
+    return names;
+  };
+  const std::set<std::string> with_rare = names(problem(0x1p28, u64_keys, Input::zipf)),
+                              without = names(problem(0x1p28, u64_keys, Input::few_unique));
+  for (const char* kernel :
+       {"CountClasses", "PlanClasses", "SplitByClass", "SplitByDigit<0>", "SortBuckets<0>"}) {
+    CHECK(with_rare.contains(kernel));
+    CHECK(without.contains(kernel));
+  }
+  for (const char* kernel : {"GatherSkewed", "SplitIfSkewed"}) {
+    CHECK(with_rare.contains(kernel));
+    CHECK(without.contains(kernel + std::string("<0>")));
+  }
 }
 
 TEST_CASE("plans of any size have valid launches") {

@@ -484,6 +484,31 @@ TEST_CASE("buckets beside gathered keys have the work of evenly spread keys", "[
   CHECK_THROWS(numbers.of("SortBuckets<1>"));  // none of random integers are gathered
 }
 
+TEST_CASE("the way of frequent keys is counted where the input has some", "[work]") {
+  const Algorithm& algorithm = fathom::algorithm("radix-msd");
+  for (const Input input : {Input::zipf, Input::random}) {
+    INFO(name(input));
+    Problem problem = algorithm.problem(1, ElementType::u64);
+    for (const char* name : {"E", "S"}) problem.parameters.set(name, 4);
+    problem.parameters.set("t", 256);
+    const AlgorithmWork work = count_work({&algorithm, problem, input}, 90, {});
+    const WorkSize some{100'000, 20, 2};
+    for (const char* kernel : {"CountClasses", "PlanClasses", "SplitByClass"}) {
+      INFO(kernel);
+      CHECK(work.of(std::string(kernel) + "<0>").at(some).bytes_written == 0);
+      if (input == Input::zipf)
+        CHECK(work.of(kernel).at(some).bytes_written > 0);
+      else
+        CHECK_THROWS(work.of(kernel));
+    }
+    if (input != Input::zipf) continue;
+    // Keys of 8 bytes are read once to be counted, and once to be put into their order.
+    CHECK(work.of("CountClasses").at(some).bytes_read == Approx(8 * some.elements).epsilon(0.05));
+    CHECK(work.of("SplitByClass").at(some).bytes_written > 8 * some.elements);
+    CHECK(work.of("SplitByClass").check_error.value() < 0.05);
+  }
+}
+
 TEST_CASE("variants that only large n have are counted with other parameters", "[work]") {
   const Algorithm& algorithm = fathom::algorithm("radix-msd");
   Problem problem = algorithm.problem(1);

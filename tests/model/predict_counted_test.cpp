@@ -73,8 +73,8 @@ TEST_CASE("the launches are those of the path that the input's keys are likely t
     return CountedRun(sort, machine, sort.problem(elements), work).launches().front().kernel;
   };
   CHECK(kernel(2000, Input::equal) == "Stream");  // it has one path
-  sort.skewed_elements = [](const Problem& problem, const Input& input, const PlanDevice&) {
-    return problem.n > 1000 && input == Input::equal ? problem.n : 0;
+  sort.skew = [](const Problem& problem, const Input& input, const PlanDevice&) {
+    return KeySkew{.skewed = problem.n > 1000 && input == Input::equal ? problem.n : 0};
   };
   CHECK(kernel(2000, Input::equal) == "Compute");
   CHECK(kernel(1000, Input::equal) == "Stream");

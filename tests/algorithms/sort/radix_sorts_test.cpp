@@ -11,6 +11,7 @@
 #include <fathom/model/architectures.h>
 
 #include <limits>
+#include <set>
 
 using namespace fathom;
 using namespace fathom::tests;
@@ -284,18 +285,19 @@ TEST_CASE("radix-msd refuses blocks that cannot hold a bucket, where others coul
   CountingExecutor executor;
   const PlanDevice device = executor.plan_device();
   const Index n = 1 << 28;
-  CHECK_THROWS_WITH(RadixMsd<u64>::plan(n, 256, 4, 4, 0, 0, BitRange::all<u64>(), device),
+  CHECK_THROWS_WITH(RadixMsd<u64>::plan(n, 256, 4, 4, 0, 0, 0, BitRange::all<u64>(), device),
                     Catch::Contains("at least 8704"));
-  CHECK_NOTHROW(RadixMsd<u64>::plan(n, 512, 17, 4, 0, 0, BitRange::all<u64>(), device));
-  CHECK_NOTHROW(RadixMsd<u64>::plan(4 * n, 512, 17, 4, 0, 0, BitRange::all<u64>(),
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n, 512, 17, 4, 0, 0, 0, BitRange::all<u64>(), device));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(4 * n, 512, 17, 4, 0, 0, 0, BitRange::all<u64>(),
                                     device));  // sorted by all digits
-  CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, 0, 0, BitRange::all<u64>(), device));
+  CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, 0, 0, 0, BitRange::all<u64>(), device));
 }
 
 TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
   // 64 KiB hold 2^15 counters.
   const auto bits = [](Index n, double shared_bytes, int threads = 256, int elements = 1) {
-    return RadixMsd<u32>::plan(n, threads, elements, 1, 0, 0, BitRange::all<u32>(), any_device(shared_bytes))
+    return RadixMsd<u32>::plan(n, threads, elements, 1, 0, 0, 0, BitRange::all<u32>(),
+                               any_device(shared_bytes))
         .front()
         .constants[1];
   };
@@ -330,7 +332,9 @@ struct GatheringMsd {
   BitRange bits;
   RadixMsd<Record<Key, u32>> sort;
 
-  explicit GatheringMsd(BitRange by) : bits(by), sort(executor, n, 256, 4, 4, by) {}
+  /// `frequent`: it looks for frequent keys.
+  explicit GatheringMsd(BitRange by, bool frequent = false)
+      : bits(by), sort(executor, n, 256, 4, 4, 0, frequent ? n : 0, 0, by) {}
 
   /// Random keys. Those of which `is_alike` is true have this prefix of bits, and others that are random
   /// where `varying` has a 1, and no other key has that prefix.
@@ -381,6 +385,7 @@ struct GatheringMsd {
   }
   double gathered() const { return stored("GatherSkewed", "gather_skewed.h"); }
   double moved_by_passes() const { return stored("SplitIfSkewed", "split_by_digit.h", "write"); }
+  double moved_by_class() const { return stored("SplitByClass", "split_by_digit.h", "write"); }
 };
 
 }  // namespace
@@ -432,7 +437,7 @@ TEMPLATE_TEST_CASE("radix-msd gathers keys of large buckets by any even number o
 TEST_CASE("radix-msd gathers as many keys as is faster than to sort all by all digits") {
   const auto most = [](Index n, BitRange bits) {
     const Plan plan =
-        RadixMsd<u64>::plan(n, 512, 17, 18, 0, 0, bits, plan_device(132, find_architecture(90)->limits()));
+        RadixMsd<u64>::plan(n, 512, 17, 18, 0, 0, 0, bits, plan_device(132, find_architecture(90)->limits()));
     return double(RadixMsd<u64>::most_gathered(plan, n, bits)) / double(n);
   };
   CHECK(most(1 << 20, {0, 64}) == 0);  // less than a wave
@@ -443,6 +448,80 @@ TEST_CASE("radix-msd gathers as many keys as is faster than to sort all by all d
   CHECK(most(1 << 28, {0, 32}) > 0.016);  // as many as random floats have zeros, infinities and denormals
   CHECK(most(1 << 28, {0, 32}) < 0.1);
   CHECK(most(1 << 28, {8, 64}) == 0);
+}
+
+TEMPLATE_TEST_CASE("radix-msd puts frequent keys at their places, one input after another", "", u32, u64) {
+  using Key = TestType;
+  const Key greatest = ~Key(0);
+  GatheringMsd<Key> msd(BitRange::all<Key>(), true);
+  const std::vector<Key> random = random_keys<Key>(std::size_t(msd.n), greatest, 3);
+  const double n = double(msd.n);
+  // One in `one_in` is rare, with random low bits; the others are one of so many keys at this distance.
+  struct Input {
+    std::size_t one_in, keys;
+    Key first, distance, rare_bits;
+    bool has_classes;
+  };
+  const Key half = Key(0xffff);  // random keys below it begin alike
+  for (const Input& input : {Input{10, 1, 42, 0, half, true}, Input{20, 12, 100, 1, half, true},
+                             Input{7, 31, 9, 1000, half, true}, Input{1'000'000, 1, greatest, 0, 0, true},
+                             Input{1, 1, 0, 0, half, false}, Input{16, 1, greatest, 0, half, true},
+                             Input{16, 2, 0, greatest, half, true}, Input{1'000'000, 16, 0, 1, 0, true},
+                             Input{3, 3, 1, 7, half, true}, Input{1'000'000, 1000, 0, 1, 0, false},
+                             Input{3, 2, 50, 5, half, true}, Input{1, 1, 0, 0, greatest, false}}) {
+    INFO("one in " << input.one_in << " beside " << input.keys << " keys from " << input.first);
+    std::vector<Key> keys(random);
+    double rare = 0;
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const bool is_rare = random[i] / 3 % input.one_in == 0;
+      keys[i] = is_rare ? Key((keys[i] >> 5) & input.rare_bits)
+                        : Key(input.first + Key(random[i] / 7 % input.keys) * input.distance);
+      rare += is_rare;
+    }
+    msd.check_sorts(keys);
+    CHECK(msd.moved_by_class() == (input.has_classes ? n : 0));
+    // By chance a rare key is a frequent one, or the sample has two of them.
+    if (input.has_classes) CHECK(msd.gathered() == Approx(rare).epsilon(0.05).margin(50));
+  }
+}
+
+TEST_CASE("radix-msd finds keys frequent by the bits by which they are sorted") {
+  for (const BitRange bits : {BitRange{8, 40}, BitRange{16, 64}, BitRange{3, 19}, BitRange{8, 32}}) {
+    INFO("bits " << bits.begin << " to " << bits.end);
+    GatheringMsd<u64> msd(bits, true);
+    std::vector<u64> keys = random_keys<u64>(std::size_t(msd.n), ~u64(0), 7);
+    const u64 mask = ((~u64(0) >> (64 - bits.end)) >> bits.begin) << bits.begin;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      if (i * 2654435761u % 8 > 0) keys[i] = (keys[i] & ~mask) | (u64(i % 3) << bits.begin);
+    msd.check_sorts(keys);
+    CHECK((msd.moved_by_class() > 0) == (bits.digits(8) % 2 == 0));
+  }
+}
+
+TEST_CASE("radix-msd takes its sample from all over the keys") {
+  using Classes = CountClasses<u32>;
+  for (const Index n : {Index(1), Index(7), Index(511), Index(512), Index(12'345), Index(0xffffffff)}) {
+    std::set<Index> places;
+    for (int i = 0; i < Classes::samples; ++i) places.insert(Classes::place_of_sample(i, n));
+    INFO(n);
+    CHECK(*places.begin() <= n / 16);
+    CHECK(*places.rbegin() < n);
+    CHECK(*places.rbegin() >= n - 1 - n / 16);
+    CHECK(places.size() == std::size_t(min(n, Index(Classes::samples))));
+  }
+}
+
+TEST_CASE("radix-msd sorts all keys by all digits if the sample misleads") {
+  // Every key of the sample is 0, and the others are random, but begin alike.
+  GatheringMsd<u32> msd({0, 32}, true);
+  std::vector<u32> keys = random_keys<u32>(std::size_t(msd.n), 0xffff, 11);
+  for (int i = 0; i < CountClasses<u32>::samples; ++i)
+    keys[std::size_t(CountClasses<u32>::place_of_sample(i, msd.n))] = 0;
+  msd.check_sorts(keys);
+  CHECK(msd.moved_by_class() == 0);
+  CHECK(msd.moved_by_passes() == 2 * double(msd.n));
+  msd.check_sorts(std::vector<u32>(keys.size(), 5));  // and its counts are gone
+  CHECK(msd.moved_by_class() == double(msd.n));
 }
 
 TEST_CASE("radix-msd sorts keys of which a block has more than it can count") {

@@ -4,6 +4,8 @@
 #include <fathom/algorithms/sort/radix/radix_shape.h>
 #include <fathom/model/formulas/formulas.h>
 
+#include <boost/math/distributions/binomial.hpp>
+
 namespace fathom {
 namespace {
 
@@ -20,10 +22,27 @@ BitRange sorted_bits(const Problem& problem) {
   return bits.are_all() ? BitRange{0, 32 * int(words(problem.type))} : BitRange{bits.begin, bits.end};
 }
 
-/// The elements of large buckets, or all, as PlanBuckets decides. The keys are taken to be independent. That
-/// those of one bucket alone need no passes by the digits of its prefix is left out.
-double skewed_elements(const std::function<Plan(const Problem&, const PlanDevice&)>& plan,
-                       const Problem& problem, const Input& input, const PlanDevice& device) {
+/// Of so many elements, those with keys that CountClasses is likely to find frequent.
+double with_frequent_keys(double n, const std::vector<double>& shares) {
+  using Classes = CountClasses<u32>;
+  for (int level = 0; level < Classes::levels; ++level) {
+    double keys = 0, elements = 0;
+    for (const double share : shares) {
+      const boost::math::binomial in_sample(Classes::samples, share);
+      const double found = boost::math::cdf(boost::math::complement(in_sample, Classes::least(level)));
+      keys += found;
+      elements += found * share * n;
+    }
+    if (keys < Classes::Frequent::most + 0.5) return std::round(elements);
+  }
+  return 0;
+}
+
+/// The elements of large buckets, or all, as PlanBuckets decides, or those with rare keys, as CountClasses
+/// and PlanClasses do. The keys are taken to be independent. That those of one bucket alone need no passes by
+/// the digits of its prefix is left out.
+KeySkew skew_of(const std::function<Plan(const Problem&, const PlanDevice&)>& plan, const Problem& problem,
+                const Input& input, const PlanDevice& device) {
   // The first launch of a plan tells the prefix, and the last the tile, which has to hold the largest bucket.
   const Plan launches = plan(problem, any_device(device.shared_bytes_per_block));
   const auto [threads, elements, digit] = launches.back().constants;
@@ -35,13 +54,19 @@ double skewed_elements(const std::function<Plan(const Problem&, const PlanDevice
     skewed += prefixes * mean;
     commonest = std::max(commonest, share);
   }
-  if (large_buckets < 0.5) return 0;
+  if (large_buckets < 0.5) return {};
   skewed = std::round(skewed);
   const Plan on_device = plan(problem, device);
   const bool overflows =
       commonest * problem.n / double(on_device.front().blocks) > CountPrefixes<u32>::most_of_block;
   const Index most = RadixMsd<u32>::most_gathered(on_device, Index(problem.n), sorted_bits(problem));
-  return overflows || skewed > double(most) ? problem.n : skewed;
+  if (!overflows && skewed <= double(most)) return {.skewed = skewed};
+  const double frequent = with_frequent_keys(problem.n, frequent_key_shares(input));
+  const BitRange sorted = sorted_bits(problem);
+  const RareElements rare = RadixMsd<u32>::rare_elements(on_device, Index(problem.n), sorted);
+  const int digits = sorted.digits(digit) - PassesLeftOut{sorted, digit, shared_bits(problem, input)}.count();
+  if (!rare.pays(Index(problem.n - frequent), digits)) return {.skewed = problem.n};
+  return {.skewed = problem.n - frequent, .frequent = frequent};
 }
 
 }  // namespace
@@ -78,10 +103,9 @@ Algorithm radix_msd() {
        .shared_bits = shared_bits,
        .formula = formulas::radix_msd(),
        .asymptotic_costs = {.agpu = cost}},
-      "t", "E", "S", &Problem::skewed, &Problem::shared_bits, SortedBits{});
-  sort.skewed_elements = [plan = sort.plan](const Problem& problem, const Input& input,
-                                            const PlanDevice& device) {
-    return skewed_elements(plan, problem, input, device);
+      "t", "E", "S", &Problem::skewed, &Problem::frequent, &Problem::shared_bits, SortedBits{});
+  sort.skew = [plan = sort.plan](const Problem& problem, const Input& input, const PlanDevice& device) {
+    return skew_of(plan, problem, input, device);
   };
   return sort;
 }

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <fathom/algorithms/sort/device_list.h>
+#include <fathom/algorithms/sort/radix/msd/count_classes.h>
 #include <fathom/algorithms/sort/radix/msd/count_prefixes.h>
 #include <fathom/algorithms/sort/radix/msd/gather_skewed.h>
 #include <fathom/algorithms/sort/radix/msd/plan_buckets.h>
+#include <fathom/algorithms/sort/radix/msd/plan_classes.h>
 #include <fathom/algorithms/sort/radix/msd/plan_skewed_passes.h>
 #include <fathom/algorithms/sort/radix/msd/sort_buckets.h>
+#include <fathom/algorithms/sort/radix/msd/split_by_class.h>
 #include <fathom/algorithms/sort/radix/msd/split_if_skewed.h>
 #include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
 #include <fathom/algorithms/sort/radix/passes_left_out.h>
@@ -61,13 +64,17 @@ struct PrefixBuckets {
 /// their keys: two passes over global memory put elements into buckets of equal prefixes, which blocks sort
 /// in shared memory, so that long keys take no more passes than short ones. Buckets can be too large for a
 /// block, because keys are skewed or too many. If few elements are in such buckets, these are sorted among
-/// themselves by one digit after another from the lowest, as radix-onesweep does; otherwise all elements are.
-/// Where a block has shared memory for the counters of fewer prefixes only, fewer keys are too many.
+/// themselves by one digit after another from the lowest, as radix-onesweep does. If most elements are, a few
+/// keys may be frequent: then one pass puts elements with those at their places, and the others, with rare
+/// keys, are sorted among themselves in that way. Otherwise all elements are. Where a block has shared memory
+/// for the counters of fewer prefixes only, fewer keys are too many.
 template <class Element>
 class RadixMsd {
   using Key = KeyOf<Element>;
   using Prefixes = CountPrefixes<Key>;
   using Buckets = PlanBuckets<>;
+  using Classes = CountClasses<Key>;
+  using PlansOfClasses = PlanClasses<Key>;
   using Histograms = GatherSkewed<Element>;
   using Plans = PlanSkewedPasses<>;
   using Splits = DigitSplits<Element>;
@@ -79,23 +86,25 @@ class RadixMsd {
   /// keys, but these blocks cannot.
   RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements,
            BitRange range = BitRange::all<Key>())
-      : RadixMsd(executor, n, threads, elements, split_elements, 0, 0, range) {}
-  /// The same; `skewed`: Problem::skewed; if it is n, all elements are sorted by all digits, otherwise it is,
-  /// like `shared_bits`, Problem::shared_bits, for the plan alone.
+      : RadixMsd(executor, n, threads, elements, split_elements, 0, 0, 0, range) {}
+  /// The same; `skewed`, `frequent`: Problem::skewed and Problem::frequent. If `skewed` is n, all elements
+  /// are sorted by all digits; if `frequent` is not 0, frequent keys are looked for whatever n is. Otherwise
+  /// they are, like `shared_bits`, Problem::shared_bits, for the plan alone.
   RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements, Index skewed,
-           u64 shared_bits, BitRange range = BitRange::all<Key>())
+           Index frequent, u64 shared_bits, BitRange range = BitRange::all<Key>())
       : n_(n),
         threads_(threads),
         elements_(elements),
         all_skewed_(skewed > 0 && skewed >= n),
+        has_classes_(looks_for_frequent(n, skewed + frequent)),
         left_out_{range, digit_bits, skewed > 0 ? shared_bits : 0},
         range_(range),
         prefix_bits_(buckets_of(threads, elements, executor.plan_device()).bits(n, range)),
-        plan_(executor,
-              plan(n, threads, elements, split_elements, skewed, shared_bits, range, executor.plan_device())),
+        plan_(executor, plan(n, threads, elements, split_elements, skewed, frequent, shared_bits, range,
+                             executor.plan_device())),
         most_gathered_(all_skewed_ ? 0 : most_gathered(plan_.plan(), n, range)),
-        splits_(executor, n, digit_bits, threads_of_splits, split_elements,
-                passes_by_prefix + range.digits(digit_bits)),
+        rare_(all_skewed_ ? RareElements{} : rare_elements(plan_.plan(), n, range, frequent > 0)),
+        splits_(executor, n, digit_bits, threads_of_splits, split_elements, pass_by_class(range) + 1),
         other_(executor, std::size_t(n)),
         histograms_(executor, std::size_t(range.digits(digit_bits)) << digit_bits),
         counts_(executor, std::size_t(Buckets::padded_buckets(prefix_bits_) / 2)),
@@ -103,18 +112,24 @@ class RadixMsd {
         which_skewed_(executor, 1),
         skewed_count_(executor, 2),
         skewed_buckets_(executor, 2 * std::size_t(most_large_buckets() + 1)),
-        tiles_taken_(executor, std::size_t(range.digits(digit_bits))) {
+        tiles_taken_(executor, std::size_t(range.digits(digit_bits) + 1)),
+        frequent_bits_(executor, FrequentKeys<Key>::padded),
+        frequent_count_(executor, 1),
+        class_counts_(executor, std::size_t(FrequentKeys<Key>::classes + range.digits(digit_bits))) {
     executor.fill(histograms_.data(), 0, histograms_.bytes());
     executor.fill(counts_.data(), 0, counts_.bytes());
+    executor.fill(class_counts_.data(), 0, class_counts_.bytes());
   }
 
-  /// The prefixes and their buckets; the two passes by prefixes; of the elements that are sorted by all
-  /// digits, histograms, plans and passes; the buckets' sorts. Launches that the keys do not need end at
-  /// once, and have other work: they have names of their own.
-  static Plan plan(Index n, int threads, int elements, int split_elements, Index skewed, u64 shared_bits,
-                   BitRange range, const PlanDevice& device) {
-    const bool none_skewed = skewed == 0, all_skewed = skewed > 0 && skewed >= n;
-    const Index by_digits = none_skewed ? n : skewed;
+  /// The prefixes and their buckets; the two passes by prefixes; of many elements, the classes of keys and
+  /// the pass by them; of the elements that are sorted by all digits, histograms, plans and passes; the
+  /// buckets' sorts. Launches that the keys do not need end at once, and have other work: they have names of
+  /// their own.
+  static Plan plan(Index n, int threads, int elements, int split_elements, Index skewed, Index frequent,
+                   u64 shared_bits, BitRange range, const PlanDevice& device) {
+    const bool by_class = frequent > 0, all_skewed = skewed > 0 && skewed >= n;
+    const bool has_buckets = !all_skewed && !by_class, has_digits = skewed > 0;
+    const Index by_digits = has_digits ? skewed : n;
     const PrefixBuckets in_tiles = buckets_of(threads, elements, device);
     const double least_share = std::exp2(-PrefixBuckets::usual_bits);
     const bool usual_fits =
@@ -141,16 +156,16 @@ class RadixMsd {
         named(launch_of<Histograms>(by_digits, 1,
                                     {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
                                     {threads_of_counts, digit_bits, digits}),
-              !none_skewed),
+              has_digits),
         n, Index(threads_of_counts) * Histograms::in_flight, device);
     const Launch plans =
         named(launch_of<Plans>(by_digits, 1, {threads_of_splits, Plans::shared_memory(digits)},
                                {threads_of_splits, digit_bits}),
-              !none_skewed);
+              has_digits);
     // How many lanes of a warp meet in a bin depends on how many bits of the prefix a digit has.
     const auto split_by = [&](int bits) {
       Launch split = Splits::launch(n, digit_bits, threads_of_splits, split_elements, 1);
-      split.kernel = &variant_of(*split.kernel, all_skewed ? 0 : bits);
+      split.kernel = &variant_of(*split.kernel, has_buckets ? bits : 0);
       return split;
     };
     const int lower = prefix / 2, upper = prefix - lower;
@@ -160,38 +175,60 @@ class RadixMsd {
                                         have_work),
                                   n, Index(threads_of_splits) * split_elements, device);
     };
-    const int left_out = !none_skewed ? PassesLeftOut{range, digit_bits, shared_bits}.count() : 0;
+    const int left_out = has_digits ? PassesLeftOut{range, digit_bits, shared_bits}.count() : 0;
     Launch finish = named(launch_of<Finish>(n, Index(1) << prefix,
                                             {threads, Finish::shared_memory(threads, elements, digit_bits)},
                                             {threads, elements, digit_bits}),
-                          !all_skewed);
+                          has_buckets);
     finish.grid = Grid::buckets;
     // Without the keys of large buckets, the others are spread more evenly (counting/work.cpp).
-    if (!none_skewed && !all_skewed) finish.kernel = &variant_of(*finish.kernel, 1);
+    if (has_digits && has_buckets) finish.kernel = &variant_of(*finish.kernel, 1);
     // One bit is one pass, and the launch after it has no work.
     const Launch first = split_by(lower > 0 ? lower : upper), second = split_by(lower > 0 ? upper : 0);
-    Plan plan{prefixes, buckets, first, second, histograms, plans};
+    Plan plan{prefixes, buckets, first, second};
+    if (looks_for_frequent(n, skewed + frequent)) {
+      plan.push_back(with_resident_blocks(
+          named(launch_of<Classes>(n, 1, {threads_of_counts, Classes::shared_memory()}, {threads_of_counts}),
+                by_class),
+          n, Index(threads_of_counts) * Classes::in_flight, device));
+      plan.push_back(
+          named(launch_of<PlansOfClasses>(n, 1, {threads_of_counts, PlansOfClasses::shared_memory()},
+                                          {threads_of_counts}),
+                by_class));
+      plan.push_back(with_resident_blocks(
+          named(Splits::template launch<SplitByClass>(n, digit_bits, threads_of_splits, split_elements, 1),
+                by_class),
+          n, Index(threads_of_splits) * split_elements, device));
+    }
+    plan.push_back(histograms);
+    plan.push_back(plans);
     if (left_out > 0) plan.push_back(splits_if_skewed(left_out, false));
-    plan.push_back(splits_if_skewed(digits - left_out, !none_skewed));
+    plan.push_back(splits_if_skewed(digits - left_out, has_digits));
     plan.push_back(finish);
     return plan;
   }
 
   /// Returns how many elements large buckets may have, at most, for it to be faster to gather them than to
-  /// sort all elements by all digits; 0 if large buckets are never gathered. After an odd number of passes,
-  /// gathered elements would not be where they are put back from (PlanSkewedPasses). `plan` is one of plan()
-  /// for n elements, with any skewed ones.
+  /// sort all elements by all digits; 0 if large buckets are never gathered. `plan` is one of plan() for n
+  /// elements, with any skewed ones.
   static Index most_gathered(const Plan& plan, Index n, BitRange range) {
     // In passes over all elements: on an H200 the way by buckets takes as long as 3.5 (u32) to 3.9 (u64) of
     // them at 2^28 (data/h200-radix-sorts/sizes.json), and moving elements there and back as about two over
-    // those. A pass takes a wave of tiles at least.
+    // those.
     constexpr double by_buckets = 3.6, there_and_back = 2;
     const int digits = range.digits(digit_bits);
-    if (digits % 2 != 0) return 0;
-    const Launch& pass = plan[plan.size() - 2];
-    const double waves = double(n) / (pass.tile * double(pass.blocks));
-    const double share = (digits - by_buckets - digits / waves) / (digits + there_and_back);
-    return Index(std::clamp(share, 0.0, 0.5) * double(n));
+    const double share = (digits * worth_of_pass(plan, n) - by_buckets) / (digits + there_and_back);
+    return min(Index(max(share, 0.0) * double(n)), most_in_halves(n, range));
+  }
+  /// When to sort elements with rare keys apart from those with frequent ones. `always`: whatever n is, and
+  /// however long that takes.
+  static RareElements rare_elements(const Plan& plan, Index n, BitRange range, bool always = false) {
+    if (!looks_for_frequent(n, always)) return {};
+    // In passes over all elements, of 16 frequent keys without rare ones (data/h200-radix-sorts/skew.json).
+    constexpr double by_classes = 1.6;
+    if (always) return {n, -RareElements::passes_besides * n, most_in_halves(n, range)};
+    return {Index(double(n) * worth_of_pass(plan, n)), Index(by_classes * double(n)),
+            most_in_halves(n, range)};
   }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
@@ -219,27 +256,28 @@ class RadixMsd {
                             1 << digit_bits,
                             threads_of_counts});
     for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, std::size_t(2 + p), lists, p);
+    if (has_classes_) run_classes(keys, lists);
+    const std::size_t next = has_classes_ ? 7 : 4, last = plan_.size() - 1;
     const DigitHistograms<Key> histograms{keys, histograms_.span(), which_skewed(), range_,
                                           n_,   threads_of_counts,  digit_bits,     digits};
-    plan_.launch(4, Histograms{histograms, skewed(), read_only(output), gathered});
+    plan_.launch(next, Histograms{histograms, skewed(), read_only(output), gathered});
     const PlanPasses<> passes{histograms_.span(),
                               splits_.starts().from(passes_by_prefix << digit_bits),
                               splits_.passes().from(passes_by_prefix),
                               splits_.latest_parity(),
-                              tiles_taken_.span(),
+                              {tiles_taken_.data(), u64(digits)},
                               which_skewed(),
                               range_,
                               n_,
                               threads_of_splits,
                               digit_bits};
-    plan_.launch(5, Plans{passes, skewed()});
+    plan_.launch(next + 1, Plans{passes, skewed()});
     for (int p = 0; p < digits; ++p)
-      splits_.template run<SplitIfSkewed>(plan_, left_out_.contains(p) ? 6 : plan_.size() - 2, lists,
-                                          passes_by_prefix + p, Span<u32>{tiles_taken_.data() + p, 1},
-                                          skewed(), gathered_lists);
+      splits_.template run<SplitIfSkewed>(plan_, left_out_.contains(p) ? next + 2 : last - 1, lists,
+                                          passes_by_prefix + p, tiles_taken(p), skewed(), gathered_lists);
     const Span<const u32> buckets{buckets_.data(), buckets_.size()};
-    plan_.launch(plan_.size() - 1, Finish{output, buckets, skewed(), read_only(gathered), rest, threads_,
-                                          elements_, digit_bits});
+    plan_.launch(
+        last, Finish{output, buckets, skewed(), read_only(gathered), rest, threads_, elements_, digit_bits});
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
@@ -248,6 +286,9 @@ class RadixMsd {
   static constexpr int digit_bits = 8, passes_by_prefix = 2;
   static constexpr int threads_of_counts = 1024, threads_of_splits = 384;
 
+  /// Below, what the launches cost that look for frequent keys would be felt: a hundredth of a sort.
+  static constexpr Index least_with_classes = Index(1) << 24;
+
   static constexpr int usual_threads = 512, usual_elements = 17;
   static constexpr int usual_tile = usual_threads * usual_elements;
 
@@ -255,10 +296,53 @@ class RadixMsd {
     return {threads * elements, that_fit(PrefixBuckets::usual_bits, device, Prefixes::shared_memory)};
   }
 
-  /// A large bucket has more elements than a block sorts.
-  Index most_large_buckets() const {
-    return min(Index(1) << prefix_bits_, n_ / (Index(threads_) * elements_));
+  /// Places of elements are words of 32 bits in the lists of SkewedKeys.
+  static bool looks_for_frequent(Index n, Index skewed) {
+    return (n >= least_with_classes || skewed > 0) && n >> 32 == 0;
   }
+  /// Behind those by prefixes and by digits.
+  static int pass_by_class(BitRange range) { return passes_by_prefix + range.digits(digit_bits); }
+
+  /// How many elements can be sorted apart, in the halves of the work space. After an odd number of passes,
+  /// they would not be where they are put back from (PlanSkewedPasses).
+  static Index most_in_halves(Index n, BitRange range) {
+    return range.digits(digit_bits) % 2 == 0 ? n / 2 : 0;
+  }
+  /// What is saved by one that few elements make instead of all: it takes a wave of tiles at least.
+  static double worth_of_pass(const Plan& plan, Index n) {
+    const Launch& pass = plan[plan.size() - 2];
+    return 1 - pass.tile * double(pass.blocks) / double(n);
+  }
+
+  /// The launches 4 to 6: where all elements would be sorted by all digits, the classes that frequent keys
+  /// make, and the pass by them.
+  void run_classes(Span<const Key> keys, const RadixLists<Element>& lists) {
+    const int pass = pass_by_class(range_);
+    const FrequentKeys<Key> frequent{frequent_bits_.span(), frequent_count_.span()};
+    plan_.launch(4, Classes{keys, which_skewed(), frequent, class_counts_.span(), range_, n_, rare_,
+                            digit_bits, threads_of_counts});
+    plan_.launch(5,
+                 PlansOfClasses{class_counts_.span(),
+                                {frequent_count_.data(), 1},
+                                {splits_.starts().data + (Index(pass) << digit_bits), u64(1) << digit_bits},
+                                splits_.passes().from(pass),
+                                splits_.latest_parity(),
+                                tiles_taken(range_.digits(digit_bits)),
+                                buckets_.span(),
+                                skewed(),
+                                rare_,
+                                range_.digits(digit_bits),
+                                threads_of_counts});
+    splits_.template run<SplitByClass>(plan_, 6, lists, pass, tiles_taken(range_.digits(digit_bits)),
+                                       frequent, range_);
+  }
+
+  /// Large buckets, each of more elements than a block sorts, or else the classes of rare keys.
+  Index most_large_buckets() const {
+    return max(min(Index(1) << prefix_bits_, n_ / (Index(threads_) * elements_)),
+               Index(FrequentKeys<Key>::most + 1));
+  }
+  Span<u32> tiles_taken(int pass) { return {tiles_taken_.data() + pass, 1}; }
   Span<const u32> which_skewed() const { return {which_skewed_.data(), 1}; }
   SkewedKeys skewed() const {
     const u64 each = u64(most_large_buckets()) + 1;
@@ -270,19 +354,23 @@ class RadixMsd {
 
   Index n_;
   int threads_, elements_;
-  bool all_skewed_;
+  bool all_skewed_, has_classes_;
   PassesLeftOut left_out_;  ///< where keys are skewed
   BitRange range_;
   int prefix_bits_;
   PreparedPlan plan_;
   Index most_gathered_;
+  RareElements rare_;
   Splits splits_;
   DeviceList<Element> other_;
   DeviceArray<u64> histograms_;
   DeviceArray<u64> counts_;
   DeviceArray<u32> buckets_;
   DeviceArray<u32> which_skewed_, skewed_count_, skewed_buckets_;  // SkewedKeys
-  DeviceArray<u32> tiles_taken_;                                   // of each of the passes by all digits
+  DeviceArray<u32> tiles_taken_;            // of each of the passes by all digits, and of that by class
+  DeviceArray<BitsOf<Key>> frequent_bits_;  // FrequentKeys
+  DeviceArray<u32> frequent_count_;
+  DeviceArray<u64> class_counts_;
 };
 
 }  // namespace fathom

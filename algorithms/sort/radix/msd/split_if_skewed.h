@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/algorithms/sort/radix/msd/skewed_keys.h>
+#include <fathom/algorithms/sort/radix/msd/tiles_in_turn.h>
 #include <fathom/algorithms/sort/radix/onesweep/split_by_digit.h>
 
 namespace fathom {
@@ -32,15 +33,9 @@ struct SplitIfSkewed : SplitByDigit<Element, Count, Threads, Elements, Bits> {
     const bool some = skewed.which.load(0) == SkewedKeys::some;
     const RadixLists<Element> of = some ? gathered : this->lists;
     const Index elements = some ? skewed.elements() : this->n;
-    const Index tile_size = this->threads_per_block * this->elements_per_thread;
-    // In the order in which they are taken: whoever waits for a tile waits for a block that runs.
-    while (true) {
-      if (block.thread() == 0) taken.store(0, tiles_taken.atomic_add_relaxed(0, 1u));
-      block.barrier();
-      const Index tile = taken.load(0);
-      if (tile * tile_size >= elements) return;
-      this->move_tile(block, todo, of, elements, tile, space);
-    }
+    for_each_tile_in_turn(
+        block, tiles_taken, taken, elements, this->threads_per_block * this->elements_per_thread,
+        [&](Index tile) { this->move_tile(block, todo, todo.digit, of, elements, tile, space); });
   }
 };
 

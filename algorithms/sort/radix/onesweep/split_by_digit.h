@@ -8,6 +8,13 @@
 
 namespace fathom {
 
+/// A digit that takes long to find out, so that it is done once: keep(place, digit) keeps it in shared memory
+/// for a place in the tile, and kept(place) returns it.
+template <class DigitOfKeys>
+concept KeptDigit = requires(const DigitOfKeys& digit) {
+  digit.kept(0);
+};
+
 /// Moves every element to its digit's place, stably, one tile of threads × elements per block: ranks the
 /// tile's elements, learns from the tiles before where they go, puts them in order in shared memory, and
 /// writes them from there, so that most lanes write next to their neighbours.
@@ -61,14 +68,15 @@ struct SplitByDigit {
   void operator()(Block& block) const {
     const RadixPass todo = pass.load(0);
     if (todo.to == RadixPass::nowhere) return;
-    move_tile(block, todo, lists, n, block.index(), make_space(block));
+    move_tile(block, todo, todo.digit, lists, n, block.index(), make_space(block));
   }
 
-  /// A block calls this for tiles of `elements` elements of the lists in ascending order.
-  template <class Block>
+  /// A block calls this for tiles of `elements` elements of the lists in ascending order. `digit` is that of
+  /// the pass, or a KeptDigit.
+  template <class Block, class DigitOfKeys>
   FATHOM_DEVICE
-  void move_tile(Block& block, const RadixPass& todo, const RadixLists<Element>& of, const Index& elements,
-                 Index index, const Space& space) const {
+  void move_tile(Block& block, const RadixPass& todo, DigitOfKeys digit, const RadixLists<Element>& of,
+                 const Index& elements, Index index, const Space& space) const {
     const auto input = of.source(todo);
     const auto range = TileRange::number(index, threads_per_block * elements_per_thread, elements);
 
@@ -81,18 +89,29 @@ struct SplitByDigit {
     if constexpr (has_values<Element>)
       load(input.values.from(range.first), own, range.count, Value{}, values);
     Registers<u32, Elements> ranks(elements_per_thread);
-    space.rows.rank(block, todo.digit, keys, elements_per_thread, elements_per_thread, ranks);
+    if constexpr (KeptDigit<DigitOfKeys>) {
+      FATHOM_UNROLL
+      for (int i = 0; i < elements_per_thread; ++i) ranks[i] = u32(digit.of(keys[i]));
+      space.rows.rank_digits(
+          block, [&](int i) { return int(ranks[i]); }, elements_per_thread, elements_per_thread, ranks);
+    } else {
+      space.rows.rank(block, digit, keys, elements_per_thread, elements_per_thread, ranks);
+    }
     block.barrier();
     const DigitStates<Count> tiles{states, space.rows.bins, todo.parity};
     const u32 start = place_bins(block, space, tiles, index);
     block.barrier();
-    space.rows.rank_in_tile(block, elements_per_thread, ranks);
+    if constexpr (KeptDigit<DigitOfKeys>)
+      space.rows.rank_in_tile(block, elements_per_thread, ranks,
+                              [&](int rank, int bin) { digit.keep(rank, bin); });
+    else
+      space.rows.rank_in_tile(block, elements_per_thread, ranks);
     scatter(keys, ranks, keys_of(space.tile));
     // Tiles that began earlier may publish later: by now most have, which saves a tenth of the time.
     find_offsets(block, space, tiles, index, start);
     if constexpr (has_values<Element>) scatter(values, ranks, space.tile.values);
     block.barrier();
-    write(block, space, todo.digit, range.count, of.target(todo));
+    write(block, space, digit, range.count, of.target(todo));
   }
 
  private:
@@ -122,9 +141,9 @@ struct SplitByDigit {
   }
 
   /// A few elements at a time: with all of them in flight, registers would limit the resident blocks.
-  template <class Block>
+  template <class Block, class DigitOfKeys>
   FATHOM_DEVICE
-  void write(Block& block, const Space& space, Digit digit, int count, ListOf<Element> output) const {
+  void write(Block& block, const Space& space, DigitOfKeys digit, int count, ListOf<Element> output) const {
     constexpr int in_flight = 4;
     FATHOM_NO_UNROLL
     for (int first = block.thread(); first < count; first += in_flight * threads_per_block) {
@@ -133,7 +152,12 @@ struct SplitByDigit {
         const int at = first + i * threads_per_block;
         if (at >= count) continue;
         const Key key = keys_of(space.tile).load(at);
-        const Index to = Index(Count(space.offsets.load(digit.of(key)) + Count(at)));
+        int bin;
+        if constexpr (KeptDigit<DigitOfKeys>)
+          bin = digit.kept(at);
+        else
+          bin = digit.of(key);
+        const Index to = Index(Count(space.offsets.load(bin) + Count(at)));
         keys_of(output).store(to, key);
         if constexpr (has_values<Element>) output.values.store(to, space.tile.values.load(at));
       }
