@@ -251,8 +251,8 @@ auto with_ordered(Keys keys, Records records, const Problem& problem, Function f
 }  // namespace detail
 
 /// A sort by `Solver<Element, LessThan, Stability>` of keys, and of records, also stably if it can. A solver
-/// that is to know of Problem::skewed, or of the shared bits, has `&Problem::skewed` for the name of an
-/// argument, and one that sorts by any bits SortedBits{}.
+/// that is to know of Problem::skewed, Problem::frequent or the shared bits, has `&Problem::skewed` for the
+/// name of an argument, and one that sorts by any bits SortedBits{}.
 template <template <class, class, class> class Solver, bool can_be_stable = true, class Keys, class Records,
           class... Names>
 Algorithm make_sort_with_values(Descriptor descriptor, Keys keys, Records records, Names... names) {

@@ -57,7 +57,8 @@ struct Problem {
   /// others; whole, at most n. If it is n, the sort takes that path, whatever the keys.
   double skewed = 0;
   /// Elements with keys that are frequent enough for a sort to put them at their places at once: `skewed` are
-  /// then the others. If it is not 0, the sort looks for such keys, however few elements there are.
+  /// then the others. If it is not 0, and `skewed` is not n, the sort does that whenever it finds such keys,
+  /// however few elements there are.
   double frequent = 0;
   /// Bits of the keys, as a radix sort orders them, that are known to be the same in all keys: a sort that
   /// leaves out passes by such bits has a plan that says so. It decides by the keys all the same.

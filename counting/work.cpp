@@ -43,8 +43,8 @@ struct SizeAndPath {
   Path path;
 };
 
-/// A sort with two paths is counted on both: on that of skewed keys at every size, on the other one where the
-/// input's keys allow it, which few enough always do.
+/// A sort with a path for skewed keys is counted on that at every size, and on the usual one where the
+/// input's keys allow it, which few enough always do. That of frequent keys is left to count_work().
 std::vector<SizeAndPath> on_both_paths(const Case& of, const std::vector<SizeToCount>& sizes,
                                        const std::function<bool(double n)>& is_skewed) {
   std::vector<SizeAndPath> all;
@@ -99,7 +99,7 @@ class WorkCounter {
   WorkCounter(const Case& of, int architecture, const CodeReader& code, const CountWorkOptions& options)
       : case_(of), code_(code), options_(options), limits_(limits_of(architecture)) {}
 
-  /// With the bits that the input's keys share, but not skewed.
+  /// With the bits that the input's keys share, but neither skewed nor frequent ones.
   Problem problem(double n) const {
     Problem problem = case_.problem;
     problem.n = n;
@@ -110,7 +110,8 @@ class WorkCounter {
   Problem problem(double n, Path path) const {
     Problem on_path = problem(n);
     if (path == Path::skewed) on_path.skewed = n;
-    if (path == Path::frequent) on_path.frequent = n;
+    // Where all keys are skewed, the sort looks for frequent ones, too, in vain.
+    if (path != Path::usual) on_path.frequent = n;
     return on_path;
   }
 

@@ -96,7 +96,7 @@ struct Descriptor {
   /// the same.
   Parameters all_variants_with{};
   /// About how many of the input's elements the sort is likely to sort another way, because too many keys
-  /// begin alike. Absent: it has one way.
+  /// begin alike, or beside frequent ones. Absent: it has one way.
   std::function<KeySkew(const Problem&, const Input&, const PlanDevice&)> skew{};
   /// Problem::shared_bits of the input's keys, for a sort whose plan depends on them. Absent: it does not.
   std::function<u64(const Problem&, const Input&)> shared_bits{};

@@ -29,9 +29,9 @@ struct CountClasses {
   Span<u64> counts;  ///< of the classes, and behind them of the digits
   BitRange range;
   Index n;
-  RareElements rare;
+  ClassCosts costs;
   int digit_bits;
-  Threads threads_per_block;  ///< at least `samples`
+  Threads threads_per_block;  ///< at least `samples`, and as many as there are classes and digits
 
   static constexpr int samples = 512;
   static constexpr int in_flight = 8;  ///< keys that a thread loads at a time
@@ -61,7 +61,7 @@ struct CountClasses {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    if (which.load(0) != SkewedKeys::all || rare.most == 0) return;
+    if (which.load(0) != SkewedKeys::all || costs.most == 0) return;
     const auto found = block.template shared<Bits>(Frequent::padded);
     const int count = find_frequent(block, found);
     if (block.index() == 0 && block.thread() < Frequent::padded && count > 0)
@@ -110,7 +110,7 @@ struct CountClasses {
     const int count = int(before.aggregate >> 32), covered = int(u32(before.aggregate));
     // Keys that the sample lacks may have more digits.
     const int digits = covered == samples ? digits_with(differing.load(0)) : range.digits(digit_bits);
-    const bool are_rare = rare.pays(Index(samples - covered) * n / samples, digits);
+    const bool are_rare = costs.pays(Index(samples - covered) * n / samples, digits);
     if (block.index() == 0 && thread == 0) frequent.count.store(0, are_rare ? u32(count) : 0);
     block.barrier();
     return are_rare ? count : 0;

@@ -9,7 +9,7 @@ namespace fathom {
 
 /// Tells if it is faster to put elements with frequent keys at their places at once, and to sort the others
 /// apart, than to sort all by all digits. Costs are in elements that a pass moves.
-struct RareElements {
+struct ClassCosts {
   Index of_digit;    ///< what is saved if all need not be sorted by a digit
   Index of_classes;  ///< what it costs to put all into the order of classes
   Index most;        ///< for which there is room; 0: frequent keys are not looked for

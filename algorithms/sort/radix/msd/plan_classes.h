@@ -27,7 +27,7 @@ struct PlanClasses {
   Span<u32> tiles_taken;     ///< one (SplitByClass); becomes zero
   Span<u32> buckets;         ///< where each of the buckets begins that PlanBuckets found; become empty
   SkewedKeys skewed;
-  RareElements rare;
+  ClassCosts costs;
   int digits;                 ///< of the keys
   Threads threads_per_block;  ///< at least FrequentKeys::classes + digits
 
@@ -36,7 +36,7 @@ struct PlanClasses {
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    if (skewed.which.load(0) != SkewedKeys::all || rare.most == 0 || frequent.load(0) == 0) return;
+    if (skewed.which.load(0) != SkewedKeys::all || costs.most == 0 || frequent.load(0) == 0) return;
     const auto sums = block.template shared<u64>(warp_width);
     const int own = block.thread();
     const bool is_class = own < Frequent::classes, is_rare = is_class && KeyClasses<Key>::is_rare(own);
@@ -46,7 +46,7 @@ struct PlanClasses {
     const u64 differ = thread_prefix_in_block(block, u64(is_digit && count > 0), sums, Plus{}).aggregate;
     block.barrier();
     const BlockPrefix<u64> before = thread_prefix_in_block(block, is_rare ? count : 0, sums, Plus{});
-    if (!rare.pays(Index(before.aggregate), int(differ))) return;
+    if (!costs.pays(Index(before.aggregate), int(differ))) return;
     block.barrier();
     const u64 start = thread_prefix_in_block(block, is_class ? count : 0, sums, Plus{}).exclusive_prefix;
     if (own < int(starts.count)) starts.store(own, start);

@@ -39,8 +39,8 @@ double with_frequent_keys(double n, const std::vector<double>& shares) {
 }
 
 /// The elements of large buckets, or all, as PlanBuckets decides, or those with rare keys, as CountClasses
-/// and PlanClasses do. The keys are taken to be independent. That those of one bucket alone need no passes by
-/// the digits of its prefix is left out.
+/// and PlanClasses do. The keys are taken to be independent, and frequent in all their bits. That those of
+/// one bucket alone need no passes by the digits of its prefix is left out.
 KeySkew skew_of(const std::function<Plan(const Problem&, const PlanDevice&)>& plan, const Problem& problem,
                 const Input& input, const PlanDevice& device) {
   // The first launch of a plan tells the prefix, and the last the tile, which has to hold the largest bucket.
@@ -61,11 +61,13 @@ KeySkew skew_of(const std::function<Plan(const Problem&, const PlanDevice&)>& pl
       commonest * problem.n / double(on_device.front().blocks) > CountPrefixes<u32>::most_of_block;
   const Index most = RadixMsd<u32>::most_gathered(on_device, Index(problem.n), sorted_bits(problem));
   if (!overflows && skewed <= double(most)) return {.skewed = skewed};
+  const bool has_classes = std::ranges::any_of(
+      on_device, [](const Launch& launch) { return launch.name().starts_with("SplitByClass"); });
   const double frequent = with_frequent_keys(problem.n, frequent_key_shares(input));
   const BitRange sorted = sorted_bits(problem);
-  const RareElements rare = RadixMsd<u32>::rare_elements(on_device, Index(problem.n), sorted);
+  const ClassCosts costs = RadixMsd<u32>::class_costs(on_device, Index(problem.n), sorted);
   const int digits = sorted.digits(digit) - PassesLeftOut{sorted, digit, shared_bits(problem, input)}.count();
-  if (!rare.pays(Index(problem.n - frequent), digits)) return {.skewed = problem.n};
+  if (!has_classes || !costs.pays(Index(problem.n - frequent), digits)) return {.skewed = problem.n};
   return {.skewed = problem.n - frequent, .frequent = frequent};
 }
 

@@ -87,23 +87,26 @@ class RadixMsd {
   RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements,
            BitRange range = BitRange::all<Key>())
       : RadixMsd(executor, n, threads, elements, split_elements, 0, 0, 0, range) {}
-  /// The same; `skewed`, `frequent`: Problem::skewed and Problem::frequent. If `skewed` is n, all elements
-  /// are sorted by all digits; if `frequent` is not 0, frequent keys are looked for whatever n is. Otherwise
-  /// they are, like `shared_bits`, Problem::shared_bits, for the plan alone.
+  /// The same; `skewed`, `frequent`, `shared_bits`: those of Problem. If `skewed` is n, all elements are
+  /// sorted by all digits; if it is not, and `frequent` is not 0, elements with frequent keys are put at
+  /// their places whenever there is room for the others. Otherwise these are for the plan alone.
   RadixMsd(Executor& executor, Index n, int threads, int elements, int split_elements, Index skewed,
            Index frequent, u64 shared_bits, BitRange range = BitRange::all<Key>())
       : n_(n),
         threads_(threads),
         elements_(elements),
         all_skewed_(skewed > 0 && skewed >= n),
-        has_classes_(looks_for_frequent(n, skewed + frequent)),
+        has_classes_(has_classes(n, frequent, split_elements, range, executor.plan_device())),
         left_out_{range, digit_bits, skewed > 0 ? shared_bits : 0},
         range_(range),
         prefix_bits_(buckets_of(threads, elements, executor.plan_device()).bits(n, range)),
         plan_(executor, plan(n, threads, elements, split_elements, skewed, frequent, shared_bits, range,
                              executor.plan_device())),
         most_gathered_(all_skewed_ ? 0 : most_gathered(plan_.plan(), n, range)),
-        rare_(all_skewed_ ? RareElements{} : rare_elements(plan_.plan(), n, range, frequent > 0)),
+        class_costs_(class_costs(plan_.plan(), n, range,
+                                 all_skewed_    ? Classed::never
+                                 : frequent > 0 ? Classed::always
+                                                : Classed::if_it_pays)),
         splits_(executor, n, digit_bits, threads_of_splits, split_elements, pass_by_class(range) + 1),
         other_(executor, std::size_t(n)),
         histograms_(executor, std::size_t(range.digits(digit_bits)) << digit_bits),
@@ -127,7 +130,7 @@ class RadixMsd {
   /// their own.
   static Plan plan(Index n, int threads, int elements, int split_elements, Index skewed, Index frequent,
                    u64 shared_bits, BitRange range, const PlanDevice& device) {
-    const bool by_class = frequent > 0, all_skewed = skewed > 0 && skewed >= n;
+    const bool all_skewed = skewed > 0 && skewed >= n, by_class = frequent > 0 && !all_skewed;
     const bool has_buckets = !all_skewed && !by_class, has_digits = skewed > 0;
     const Index by_digits = has_digits ? skewed : n;
     const PrefixBuckets in_tiles = buckets_of(threads, elements, device);
@@ -186,7 +189,7 @@ class RadixMsd {
     // One bit is one pass, and the launch after it has no work.
     const Launch first = split_by(lower > 0 ? lower : upper), second = split_by(lower > 0 ? upper : 0);
     Plan plan{prefixes, buckets, first, second};
-    if (looks_for_frequent(n, skewed + frequent)) {
+    if (has_classes(n, frequent, split_elements, range, device)) {
       plan.push_back(with_resident_blocks(
           named(launch_of<Classes>(n, 1, {threads_of_counts, Classes::shared_memory()}, {threads_of_counts}),
                 by_class),
@@ -220,15 +223,16 @@ class RadixMsd {
     const double share = (digits * worth_of_pass(plan, n) - by_buckets) / (digits + there_and_back);
     return min(Index(max(share, 0.0) * double(n)), most_in_halves(n, range));
   }
-  /// When to sort elements with rare keys apart from those with frequent ones. `always`: whatever n is, and
-  /// however long that takes.
-  static RareElements rare_elements(const Plan& plan, Index n, BitRange range, bool always = false) {
-    if (!looks_for_frequent(n, always)) return {};
+  /// Whether elements with rare keys are sorted apart from those with frequent ones.
+  enum class Classed { if_it_pays, always, never };
+  static ClassCosts class_costs(const Plan& plan, Index n, BitRange range,
+                                Classed when = Classed::if_it_pays) {
     // In passes over all elements, of 16 frequent keys without rare ones (data/h200-radix-sorts/skew.json).
     constexpr double by_classes = 1.6;
-    if (always) return {n, -RareElements::passes_besides * n, most_in_halves(n, range)};
-    return {Index(double(n) * worth_of_pass(plan, n)), Index(by_classes * double(n)),
-            most_in_halves(n, range)};
+    const Index most = most_in_halves(n, range);
+    if (when == Classed::never) return {};
+    if (when == Classed::always) return {n, -ClassCosts::passes_besides * n, most};
+    return {Index(double(n) * worth_of_pass(plan, n)), Index(by_classes * double(n)), most};
   }
 
   /// Queues the sort of `input` into `output`; both have n elements and do not overlap.
@@ -286,7 +290,8 @@ class RadixMsd {
   static constexpr int digit_bits = 8, passes_by_prefix = 2;
   static constexpr int threads_of_counts = 1024, threads_of_splits = 384;
 
-  /// Below, what the launches cost that look for frequent keys would be felt: a hundredth of a sort.
+  /// Below, what the launches cost that look for frequent keys would be felt: three that end at once take
+  /// some 7 µs, a fiftieth of a sort of so many u32.
   static constexpr Index least_with_classes = Index(1) << 24;
 
   static constexpr int usual_threads = 512, usual_elements = 17;
@@ -296,9 +301,15 @@ class RadixMsd {
     return {threads * elements, that_fit(PrefixBuckets::usual_bits, device, Prefixes::shared_memory)};
   }
 
-  /// Places of elements are words of 32 bits in the lists of SkewedKeys.
-  static bool looks_for_frequent(Index n, Index skewed) {
-    return (n >= least_with_classes || skewed > 0) && n >> 32 == 0;
+  /// Whether frequent keys are looked for. Places of elements are words of 32 bits in the lists of
+  /// SkewedKeys, and where a block has too little shared memory to keep its tile's classes, it has none for
+  /// them.
+  static bool has_classes(Index n, Index frequent, int split_elements, BitRange range,
+                          const PlanDevice& device) {
+    const int shared =
+        SplitByClass<Element, u64>::shared_memory(threads_of_splits, split_elements, digit_bits);
+    return (n >= least_with_classes || frequent > 0) && n >> 32 == 0 && most_in_halves(n, range) > 0 &&
+           shared <= device.shared_bytes_per_block;
   }
   /// Behind those by prefixes and by digits.
   static int pass_by_class(BitRange range) { return passes_by_prefix + range.digits(digit_bits); }
@@ -319,7 +330,7 @@ class RadixMsd {
   void run_classes(Span<const Key> keys, const RadixLists<Element>& lists) {
     const int pass = pass_by_class(range_);
     const FrequentKeys<Key> frequent{frequent_bits_.span(), frequent_count_.span()};
-    plan_.launch(4, Classes{keys, which_skewed(), frequent, class_counts_.span(), range_, n_, rare_,
+    plan_.launch(4, Classes{keys, which_skewed(), frequent, class_counts_.span(), range_, n_, class_costs_,
                             digit_bits, threads_of_counts});
     plan_.launch(5,
                  PlansOfClasses{class_counts_.span(),
@@ -330,7 +341,7 @@ class RadixMsd {
                                 tiles_taken(range_.digits(digit_bits)),
                                 buckets_.span(),
                                 skewed(),
-                                rare_,
+                                class_costs_,
                                 range_.digits(digit_bits),
                                 threads_of_counts});
     splits_.template run<SplitByClass>(plan_, 6, lists, pass, tiles_taken(range_.digits(digit_bits)),
@@ -360,7 +371,7 @@ class RadixMsd {
   int prefix_bits_;
   PreparedPlan plan_;
   Index most_gathered_;
-  RareElements rare_;
+  ClassCosts class_costs_;
   Splits splits_;
   DeviceList<Element> other_;
   DeviceArray<u64> histograms_;

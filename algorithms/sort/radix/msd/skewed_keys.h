@@ -8,7 +8,8 @@ namespace fathom {
 
 /// A bucket is large if no block can sort it. PlanBuckets, which finds them, decides here which elements are
 /// sorted by all digits: if the large buckets have few of them, these are gathered into a list, sorted there,
-/// and put back.
+/// and put back. Where it says all, PlanClasses may say some again: the classes of rare keys, which can be
+/// empty, are the large buckets then, and there are no others.
 struct SkewedKeys {
   enum Which : u32 { none, some, all };
 
