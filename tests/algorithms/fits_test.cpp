@@ -49,6 +49,7 @@ TEST_CASE("with default parameters every algorithm fits on every architecture") 
           for (const double skewed : {0., std::floor(n / 3), n}) {
             Problem problem = each->problem(n, of);
             problem.skewed = skewed;
+            problem.frequent = n - skewed;
             INFO(on.name() << " " << each->slug << " " << name(of) << " n = " << n);
             for (const Launch& launch : each->plan(problem, device)) {
               INFO(launch.name() << ": " << launch.shape.shared_bytes << " bytes");
@@ -88,6 +89,22 @@ TEST_CASE("on sm_90 nothing is lowered, whatever is asked for beside the default
   CHECK(plan.back().constants[1] == 17);
   CountingExecutor executor({.multiprocessors = 1, .limits = of_sm_90});
   CHECK_THROWS_AS(sort.make_workload(executor, asked, Input::random), BlockDoesNotFit);
+}
+
+TEST_CASE("a pass that only many elements have lowers no parameter of the others") {
+  const Algorithm& sort = algorithm("radix-msd");
+  for (const int architecture : {75, 86, 90})
+    for (const Instantiation& of : sort.instantiations()) {
+      INFO("sm_" << architecture << " " << name(of));
+      const PlanDevice device = plan_device(4, find_architecture(architecture)->limits());
+      const auto elements = [&](double n) {
+        Problem problem = sort.problem(n, of);
+        problem.parameters.set("S", sort.default_parameters().at("S"));
+        return sort.plan(problem, device)[2].constants[1];
+      };
+      CHECK(elements(0x1p23) == elements(1e4));
+      CHECK(elements(0x1p28) == elements(1e4));
+    }
 }
 
 TEST_CASE("only defaults are lowered, to values of the list") {

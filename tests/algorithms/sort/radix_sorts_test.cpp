@@ -10,6 +10,7 @@
 #include <fathom/algorithms/sort/radix/tiled/radix_tiled.h>
 #include <fathom/model/architectures.h>
 
+#include <functional>
 #include <limits>
 #include <set>
 
@@ -463,12 +464,13 @@ TEMPLATE_TEST_CASE("radix-msd puts frequent keys at their places, one input afte
     bool has_classes;
   };
   const Key half = Key(0xffff);  // random keys below it begin alike
-  for (const Input& input : {Input{10, 1, 42, 0, half, true}, Input{20, 12, 100, 1, half, true},
-                             Input{7, 31, 9, 1000, half, true}, Input{1'000'000, 1, greatest, 0, 0, true},
-                             Input{1, 1, 0, 0, half, false}, Input{16, 1, greatest, 0, half, true},
-                             Input{16, 2, 0, greatest, half, true}, Input{1'000'000, 16, 0, 1, 0, true},
-                             Input{3, 3, 1, 7, half, true}, Input{1'000'000, 1000, 0, 1, 0, false},
-                             Input{3, 2, 50, 5, half, true}, Input{1, 1, 0, 0, greatest, false}}) {
+  for (const Input& input :
+       {Input{10, 1, 42, 0, half, true}, Input{20, 12, 100, 1, half, true}, Input{7, 31, 9, 1000, half, true},
+        Input{1'000'000, 1, greatest, 0, 0, true}, Input{1, 1, 0, 0, half, false},
+        Input{16, 1, greatest, 0, half, true}, Input{16, 2, 0, greatest, half, true},
+        Input{1, 1, 0, 0, greatest, false}, Input{1'000'000, 16, 0, 1, 0, true},
+        Input{3, 3, 1, 7, half, true}, Input{1'000'000, 1000, 0, 1, 0, false}, Input{3, 2, 50, 5, half, true},
+        Input{1, 1, 0, 0, greatest, false}}) {
     INFO("one in " << input.one_in << " beside " << input.keys << " keys from " << input.first);
     std::vector<Key> keys(random);
     double rare = 0;
@@ -483,6 +485,87 @@ TEMPLATE_TEST_CASE("radix-msd puts frequent keys at their places, one input afte
     // By chance a rare key is a frequent one, or the sample has two of them.
     if (input.has_classes) CHECK(msd.gathered() == Approx(rare).epsilon(0.05).margin(50));
   }
+}
+
+TEST_CASE(
+    "radix-msd takes fewer keys as frequent where its sample has several of more than it has room for") {
+  // Half the keys are 4, each of which the sample has 64 times, and a third are 60, each about three times.
+  GatheringMsd<u32> msd({0, 32}, true);
+  const std::vector<u32> random = random_keys<u32>(std::size_t(msd.n), ~0u, 13);
+  std::vector<u32> keys;
+  double rare = 0;
+  for (const u32 key : random) {
+    const u32 kind = key % 6;
+    keys.push_back(kind < 3 ? key / 6 % 4 * 10'000 : kind < 5 ? 1 + key / 6 % 60 * 100 : key / 6 & 0xffff);
+    rare += kind >= 3;
+  }
+  msd.check_sorts(keys);
+  CHECK(msd.moved_by_class() == double(msd.n));
+  CHECK(msd.gathered() < rare);
+  CHECK(msd.gathered() > rare / 3);
+}
+
+TEST_CASE("radix-msd gathers large buckets after frequent keys, and the other way round") {
+  GatheringMsd<u64> msd({0, 64}, true);
+  const auto alike = msd.keys([](std::size_t i) { return i % 20 == 0; }, 5, ~u64(0), 3);
+  std::vector<u64> zipf = random_keys<u64>(std::size_t(msd.n), ~u64(0), 4);
+  for (u64& key : zipf) key = u64(min(0x1p64 / (double(key) + 1), 0x1p40));
+  for (const bool by_class : {true, false, true, true, false, false, true}) {
+    msd.check_sorts(by_class ? zipf : alike);
+    CHECK(msd.moved_by_class() == (by_class ? double(msd.n) : 0));
+    CHECK(msd.gathered() > 0);
+    CHECK(msd.gathered() < 0.1 * double(msd.n));
+  }
+}
+
+TEST_CASE("radix-msd puts frequent keys of all types at their places") {
+  const Algorithm& sort = algorithm("radix-msd");
+  for (const Instantiation& of : sort.instantiations())
+    for (const Input input : {Input::zipf, Input::few_unique, Input::equal}) {
+      INFO(name(of) << " " << name(input));
+      Problem problem = sort.problem(30'000, of);
+      problem.parameters = {{"t", 256}, {"E", 4}, {"S", 4}};
+      problem.frequent = problem.n;
+      CountingExecutor executor;
+      const auto workload = sort.make_workload(executor, problem, input);
+      workload->check();
+      executor.reset();
+      workload->run();
+      const auto split = std::ranges::find_if(
+          executor.counts(), [](const KernelCounts& one) { return one.kernel.starts_with("SplitByClass"); });
+      REQUIRE(split != executor.counts().end());
+      CHECK(double(split->written_bytes) >= problem.n * problem.bytes_per_element());
+    }
+}
+
+TEST_CASE("radix-msd puts frequent keys in descending order at their places") {
+  const Algorithm& sort = algorithm("radix-msd");
+  Problem problem = sort.problem(20'000, ElementType::i64);
+  problem.parameters = {{"t", 256}, {"E", 4}, {"S", 4}};
+  problem.order = Order::descending;
+  problem.frequent = problem.n;
+  std::vector<i64> keys = random_keys<i64>(std::size_t(problem.n), 1 << 20, 5);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+    if (i % 10 > 0) keys[i] = i64(i % 3) - 1;
+  CountingExecutor executor;
+  const DeviceArray<i64> input(executor, std::span<const i64>(keys)), output(executor, keys.size());
+  sort.make_call(executor, problem)->run({input.data()}, {output.data()});
+  std::ranges::sort(keys, std::greater{});
+  CHECK((output.download() == keys));
+}
+
+TEST_CASE("it pays to put frequent keys at their places if few elements have others") {
+  constexpr ClassCosts costs{.of_digit = 950, .of_classes = 1600, .most = 500};  // of 1,000 elements
+  constexpr int besides = ClassCosts::passes_besides;
+  for (const int digits : {2, 4, 8}) {
+    const Index most = min(Index((digits * 950 - 1600) / (digits + besides)), Index(500));
+    CHECK(costs.pays(0, digits));
+    CHECK(costs.pays(most, digits));
+    CHECK_FALSE(costs.pays(most + 1, digits));
+  }
+  CHECK_FALSE(costs.pays(0, 1));
+  CHECK_FALSE(costs.pays(0, 0));
+  CHECK_FALSE(ClassCosts{}.pays(0, 8));
 }
 
 TEST_CASE("radix-msd finds keys frequent by the bits by which they are sorted") {
