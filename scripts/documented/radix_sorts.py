@@ -84,13 +84,43 @@ def skew():
         "**Skew.** Buckets are too large for a block if keys are skewed or n is above 5.4·10^8. The counts of prefixes say so before anything "
         "has moved. If few elements are in such buckets, these are gathered into a list while their digits are counted, sorted there by all "
         "digits from the lowest as in `radix-onesweep`, and put back by blocks that sort other buckets; otherwise all elements go by all "
-        "digits. How few they have to be follows from what passes over them and over all take (`RadixMsd::most_gathered()`): of large "
+        "digits, unless few keys are frequent. How few they have to be follows from what passes over them and over all take (`RadixMsd::most_gathered()`): of large "
         "arrays two in five of 8-byte keys, a few in a hundred of 4-byte keys, and of 2^20 elements none. The kernels that "
         "do it, one per digit, are launched for every input; a fixed grid, whose blocks take tiles by ticket, ends in "
         f"{microseconds_of('radix-msd', 'SplitIfSkewed', 1)} µs where there is nothing to do. How many elements are likely to go by all "
         "digits follows from n and the shares of the input's prefixes (`prefix_shares()`), and the law prices their passes, but not that "
         f"they are gathered and put back: the prediction for 2^30 `u32`, all by all digits, is {off([run['relative_error']])}, those for "
         f"`f64`, of which one in 64 does, are {' and '.join(f'{off([error])} at {size(n)}' for n, error in floats)}.")
+
+
+def frequent_keys():
+    skew = times("skew")
+    faster = [speed(skew, "radix-msd", BASELINE, kind, LARGE, "zipf") for kind in KINDS]
+    return item(
+        "**Frequent keys.** Of zipf's keys a dozen are nine in ten. Where all elements would go by all digits, and n is at least 2^24, "
+        "`CountClasses` sorts a sample of 512 keys in each block. Keys of which it has several, 31 at most, are frequent, and divide the "
+        "others into classes, whose keys it counts. `PlanClasses` decides by these exact counts if it pays (`ClassCosts`), and "
+        "`SplitByClass`, a pass by classes in place of a digit, puts all elements into their order: those with frequent keys are at their "
+        "places then, and those between them take the way of large buckets. CUB takes "
+        f"{listed(f'{one:.2f}' for one in faster)} times as long for 2^28 of zipf's `u32`, `u64` and pairs. Where the sample has no "
+        "frequent keys, it was taken in vain; where the counts tell of too many rare ones, so was a pass over the keys. The law prices "
+        "neither.")
+
+
+def by_skew():
+    skew, inputs = times("skew"), ("zipf", "entropy=0.02", "entropy=0.1", "entropy=0.2", "entropy=0.5", "entropy=0.95", "entropy=0.9986",
+                                   "entropy=0.9998")
+    rows = []
+    for kind in KINDS:
+        baseline = [skew.default(BASELINE, kind, LARGE, one) for one in inputs]
+        rows.append(times_row(f"`{BASELINE}` `{kind}`", baseline, None))
+        rows += [times_row(f"`{one}` `{kind}`", [skew.default(one, kind, LARGE, own) for own in inputs], baseline)
+                 for one in ("radix-onesweep", "radix-msd")]
+    return paragraph(
+        "**Skew**: milliseconds for 2^28 keys whose bits have so much entropy each (`skew.json`). With little of it few keys are "
+        "frequent, with much of it few are in large buckets; in between `radix-msd` sorts all by all digits, and is slower than "
+        "`radix-onesweep`, as it has looked at the prefixes first.") + [""] + table(
+            ["", *("zipf" if one == "zipf" else one.removeprefix("entropy=") for one in inputs)], rows)
 
 
 def measured():
@@ -363,7 +393,7 @@ def crosses_measured(algorithm, kind):
     return [between(n) for n in CROSSING]
 
 
-BLOCKS = {"radix-scan-counts": scan_counts, "radix-look-back": look_back, "radix-skew": skew, "radix-measured": measured,
+BLOCKS = {"radix-scan-counts": scan_counts, "radix-look-back": look_back, "radix-skew": skew, "radix-frequent": frequent_keys, "radix-by-skew": by_skew, "radix-measured": measured,
           "radix-sizes": by_size, "radix-against-cub": against_cub, "radix-few-elements": few_elements, "radix-inputs": by_input,
           "radix-types": by_type, "radix-errors": errors, "radix-chosen": chosen, "radix-defaults": defaults_of_onesweep,
           "radix-misses": misses}
