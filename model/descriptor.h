@@ -51,7 +51,7 @@ struct OtherDefaults {
   bool apply_to(double n, const KeyAndValue& type) const;
 };
 
-/// Of the elements of an input: Problem::skewed and Problem::frequent.
+/// Problem::skewed and Problem::frequent of an input's elements have these values.
 struct KeySkew {
   double skewed = 0, frequent = 0;
 };

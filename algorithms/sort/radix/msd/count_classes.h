@@ -42,8 +42,8 @@ struct CountClasses {
   static constexpr int least(int level) { return 1 << level; }
   static_assert(samples / (1 << (levels - 1)) <= Frequent::most + 1);
 
-  /// Of n keys, fewer than 2^32. Neighbours are taken together, so that there are fewer pages of memory to
-  /// find, and groups of them not at equal distances, in which keys may repeat.
+  /// Returns which of n keys, fewer than 2^32, is the i-th of the sample. Neighbours are taken together,
+  /// which reads fewer sectors, and groups of them not at equal distances, in which keys may repeat.
   FATHOM_DEVICE
   static Index place_of_sample(int i, Index n) {
     constexpr u32 of_group = 8, groups = samples / of_group;

@@ -14,7 +14,7 @@ struct ClassCosts {
   Index of_classes;  ///< what it costs to put all into the order of classes
   Index most;        ///< for which there is room; 0: frequent keys are not looked for
 
-  /// What an element costs that is sorted apart, in passes, besides one for each digit: about what those of
+  /// An element that is sorted apart costs so many passes besides one for each digit: about what those of
   /// keys of 0.05 to 0.2 bits of entropy do at 2^26 on an H200 (data/h200-radix-sorts/skew.json).
   static constexpr int passes_besides = 5;
 

@@ -22,7 +22,7 @@ BitRange sorted_bits(const Problem& problem) {
   return bits.are_all() ? BitRange{0, 32 * int(words(problem.type))} : BitRange{bits.begin, bits.end};
 }
 
-/// Of so many elements, those with keys that CountClasses is likely to find frequent.
+/// Returns how many of n elements have keys that CountClasses is likely to find frequent.
 double with_frequent_keys(double n, const std::vector<double>& shares) {
   using Classes = CountClasses<u32>;
   for (int level = 0; level < Classes::levels; ++level) {

@@ -223,7 +223,7 @@ class RadixMsd {
     const double share = (digits * worth_of_pass(plan, n) - by_buckets) / (digits + there_and_back);
     return min(Index(max(share, 0.0) * double(n)), most_in_halves(n, range));
   }
-  /// Whether elements with rare keys are sorted apart from those with frequent ones.
+  /// This says whether elements with rare keys are sorted apart from those with frequent ones.
   enum class Classed { if_it_pays, always, never };
   static ClassCosts class_costs(const Plan& plan, Index n, BitRange range,
                                 Classed when = Classed::if_it_pays) {
@@ -301,7 +301,7 @@ class RadixMsd {
     return {threads * elements, that_fit(PrefixBuckets::usual_bits, device, Prefixes::shared_memory)};
   }
 
-  /// Whether frequent keys are looked for. Places of elements are words of 32 bits in the lists of
+  /// Returns whether frequent keys are looked for. Places of elements are words of 32 bits in the lists of
   /// SkewedKeys, and where a block has too little shared memory to keep its tile's classes, it has none for
   /// them.
   static bool has_classes(Index n, Index frequent, int split_elements, BitRange range,
@@ -319,7 +319,8 @@ class RadixMsd {
   static Index most_in_halves(Index n, BitRange range) {
     return range.digits(digit_bits) % 2 == 0 ? n / 2 : 0;
   }
-  /// What is saved by one that few elements make instead of all: it takes a wave of tiles at least.
+  /// Returns what is saved by a pass that few elements make instead of all: it takes a wave of tiles at
+  /// least.
   static double worth_of_pass(const Plan& plan, Index n) {
     const Launch& pass = plan[plan.size() - 2];
     return 1 - pass.tile * double(pass.blocks) / double(n);
