@@ -58,6 +58,21 @@ ListOf<Element> list_of(const OutputArrays& arrays, u64 n) {
     return keys;
 }
 
+template <class Element>
+InputArrays arrays_of(ConstListOf<Element> list) {
+  if constexpr (has_values<Element>)
+    return {list.keys.data, list.values.data};
+  else
+    return {list.data};
+}
+template <class Element>
+OutputArrays arrays_of_output(ListOf<Element> list) {
+  if constexpr (has_values<Element>)
+    return {list.keys.data, list.values.data};
+  else
+    return {list.data};
+}
+
 template <class Element, class Solver>
 class SolverCall final : public Call {
  public:

@@ -49,7 +49,7 @@ class SortExchangeMerge final : public GroupCall {
     const ConstListOf<Element> elements = detail::list_of<Element>(input, u64(n_));
     if (!sampled_) {
       sort(elements);
-      return part(sorted_.list());
+      return own_part<Element>(sorted_.list());
     }
     Executor &executor = own_->executor(), &beside = own_->beside().executor();
     beside.after(executor);
@@ -59,7 +59,7 @@ class SortExchangeMerge final : public GroupCall {
     executor.after(beside);
     plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_.list())), sampled_->cuts_of_runs(),
                                   begins_.span(), number_of_run(u64(rank()), 0)});
-    return part(merged(exchanged()));
+    return own_part<Element>(merged(exchanged()));
   }
 
  private:
@@ -101,12 +101,6 @@ class SortExchangeMerge final : public GroupCall {
       std::swap(from, to);
     }
     return from;
-  }
-
-  static OwnPart part(ListOf<Element> list) {
-    OwnPart of{.keys = keys_of(list).data, .count = Index(keys_of(list).count)};
-    if constexpr (has_values<Element>) of.values = list.values.data;
-    return of;
   }
 
   Communicator* own_;

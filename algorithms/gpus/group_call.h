@@ -15,6 +15,13 @@ struct OwnPart {
   Index count = 0;
 };
 
+/// All elements of a list.
+template <class Element>
+OwnPart own_part(ListOf<Element> list) {
+  const OutputArrays of = detail::arrays_of_output<Element>(list);
+  return {of.keys, of.values, Index(keys_of(list).count)};
+}
+
 /// One rank's side of an algorithm, ready for this rank's elements.
 class GroupCall {
  public:

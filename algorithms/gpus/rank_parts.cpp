@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/gpus/prefix/order_by_prefix.h>
+#include <fathom/algorithms/gpus/prefix/sort_pieces.h>
 #include <fathom/algorithms/gpus/rank_parts.h>
 #include <fathom/algorithms/gpus/registry.h>
 #include <fathom/algorithms/gpus/sort_gpus.h>
 #include <fathom/algorithms/make_algorithm.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 namespace fathom {
 namespace {
@@ -39,27 +43,6 @@ std::vector<Key> sorted_keys(Executor& executor, Span<const Key> keys) {
   executor.download(on_host.data(), keys.data, on_host.size() * sizeof(Key));
   std::ranges::sort(on_host, comes_before<Key>);
   return on_host;
-}
-
-/// The first keys of parts of equal size.
-template <class Key>
-std::vector<Cut> equal_cuts(const std::vector<Key>& sorted, int parts) {
-  std::vector<Cut> cuts;
-  for (int part = 1; part < parts; ++part)
-    cuts.push_back({u64(ordered_bits(sorted[sorted.size() * std::size_t(part) / std::size_t(parts)])), 0});
-  return cuts;
-}
-
-/// Throws unless each part begins where its cut says.
-template <class Key>
-void check_begins(const std::vector<Key>& sorted, const std::vector<Cut>& cuts,
-                  const std::vector<Index>& begins) {
-  for (std::size_t i = 0; i < cuts.size(); ++i) {
-    const auto at = std::ranges::lower_bound(sorted, cuts[i].bits, {},
-                                             [](const Key& key) { return u64(ordered_bits(key)); });
-    if (begins[i + 1] != Index(at - sorted.begin()))
-      throw KernelFailure("wrong result: part " + std::to_string(i + 1) + " does not begin at its cut");
-  }
 }
 
 class PartWorkload : public Workload {
@@ -163,46 +146,118 @@ class CutsWorkload final : public PartWorkload {
   DeviceArray<Index> begins_;
 };
 
+/// One rank stands for all: its elements of the buckets of each rank are taken for what a rank receives.
 template <class Element>
-class SplitWorkload final : public PartWorkload {
+class PrefixWorkload final : public PartWorkload {
   using Key = KeyOf<Element>;
 
  public:
-  SplitWorkload(Executor& executor, const Problem& problem, Input input)
+  PrefixWorkload(Executor& executor, const Problem& problem, Input input)
       : executor_(&executor),
+        n_(Index(problem.n)),
+        ranks_(problem.parameters.at("ranks")),
+        division_(division_of(problem, executor.plan_device())),
         input_(input_of<Element>(executor, problem, input, [](auto&) {})),
-        output_(executor, std::size_t(problem.n)),
-        sorted_(sorted_keys(executor, keys_of(read_only(input_.list())))),
-        split_(executor, Index(problem.n), problem.parameters.at("parts")),
-        cuts_(executor, std::span<const Cut>(equal_cuts(sorted_, problem.parameters.at("parts")))),
-        begins_(executor, cuts_.size() + 2) {}
+        ordered_(executor, std::size_t(n_)),
+        sorted_(executor, std::size_t(n_)),
+        order_(executor, n_, division_),
+        sort_(executor, division_, ranks_),
+        buckets_(executor, std::size_t(ranks_ * division_.words())),
+        cut_(executor, std::size_t(1 + (ranks_ + 1) * (ranks_ + 1))) {}
+
+  static Plan plan(const Problem& problem, const PlanDevice& device) {
+    const PrefixDivision division = division_of(problem, device);
+    Plan plan = OrderByPrefix<Element>::plan(Index(problem.n), division, device);
+    for (const Launch& launch :
+         SortPieces<Element>::plan(Index(problem.n), division, problem.parameters.at("ranks")))
+      plan.push_back(launch);
+    return plan;
+  }
 
   void run() override {
-    split_.run(read_only(input_.list()), read_only(cuts_.span()), 0, output_.list(), begins_.span());
+    const Index words = division_.words();
+    order_.find_buckets(keys_of(read_only(input_.list())));
+    for (int rank = 0; rank < ranks_; ++rank)
+      executor_->copy(buckets_.data() + rank * words, order_.own_buckets().data,
+                      std::size_t(words) * sizeof(u32));
+    order_.cut(read_only(buckets_.span()), n_ * ranks_, ranks_, 1, cut_.span());
+    order_.run(read_only(input_.list()), ordered_.list());
+    executor_->synchronize();
+    if (cut_.download()[0] != 0) throw KernelFailure("the keys are too skewed for this part");
+    const std::vector<u32> begins = fathom::download(*executor_, order_.own_buckets());
+    ReceivedFrom from{};
+    for (int rank = 0; rank < ranks_; ++rank)
+      from.begins[rank] = Index(begins[std::size_t(rank * of_rank())]);
+    // The buckets of the next rank follow those of a rank.
+    sort_.run(read_only(ordered_.list()), from, order_.own_buckets(), of_rank(), 0, of_rank(),
+              sorted_.list());
   }
   void check() override {
-    output_.fill(*executor_, 0xa5);  // unwritten output must not look right
+    sorted_.fill(*executor_, 0xa5);  // unwritten output must not look right
     run();
     executor_->synchronize();
-    const std::vector<Index> begins = begins_.download();
-    check_begins(sorted_, cuts_.download(), begins);
-    const Span<const Key> keys = keys_of(read_only(output_.list()));
-    for (std::size_t part = 0; part + 1 < begins.size(); ++part) {
-      const u64 count = u64(begins[part + 1] - begins[part]);
-      const std::vector<Key> own = sorted_keys(*executor_, Span<const Key>{keys.data + begins[part], count});
-      if (!std::ranges::equal(own, std::span(sorted_).subspan(std::size_t(begins[part]), count), {},
-                              ordered_bits<Key>, ordered_bits<Key>))
-        throw KernelFailure("wrong result: part " + std::to_string(part) + " has other keys");
+    std::vector<Key> keys = downloaded(input_);
+    const Digit prefix{key_bits<Key> - division_.bits, division_.bits};
+    const auto prefix_of = [&](const Key& key) { return prefix.of(key); };
+    std::ranges::stable_sort(keys, {}, prefix_of);
+    check_equal(downloaded(ordered_), keys, "order of buckets");
+
+    // Bucket b of all ranks, by the other bits.
+    std::vector<Key> expected;
+    const BitRange rest{0, prefix.first};
+    for (Index bucket = 0; bucket < of_rank(); ++bucket) {
+      const std::size_t begin = expected.size();
+      for (int rank = 0; rank < ranks_; ++rank) {
+        const auto same =
+            std::ranges::equal_range(keys, int(rank * of_rank() + bucket), {}, prefix_of);
+        expected.insert(expected.end(), same.begin(), same.end());
+      }
+      std::stable_sort(expected.begin() + Index(begin), expected.end(),
+                       [&](const Key& a, const Key& b) { return rest.of(a) < rest.of(b); });
     }
+    std::vector<Key> sorted = downloaded(sorted_);
+    sorted.resize(expected.size());  // that is not all if the buckets are no multiple of the ranks
+    check_equal(sorted, expected, "order in buckets");
+    if constexpr (has_values<Element>) check_values(sorted);
   }
 
  private:
+  static PrefixDivision division_of(const Problem& problem, const PlanDevice& device) {
+    const int ranks = problem.parameters.at("ranks");
+    return PrefixDivision::of<Element>(Index(problem.n) * ranks, ranks, device, problem.parameters.at("t"),
+                                       problem.parameters.at("E"));
+  }
+  /// Buckets.
+  Index of_rank() const { return division_.buckets() / ranks_; }
+
+  std::vector<Key> downloaded(const DeviceList<Element>& list) const {
+    return fathom::download(*executor_, keys_of(read_only(list.list())));
+  }
+  static void check_equal(const std::vector<Key>& keys, const std::vector<Key>& expected, const char* what) {
+    if (!std::ranges::equal(keys, expected, {}, ordered_bits<Key>, ordered_bits<Key>))
+      throw KernelFailure(std::string("wrong result: the ") + what + " is another");
+  }
+  /// Each value is that of its key in the input.
+  void check_values(const std::vector<Key>& sorted) const {
+    const auto keys_in = downloaded(input_);
+    const auto values_in = fathom::download(*executor_, read_only(input_.list().values));
+    const auto values = fathom::download(*executor_, read_only(sorted_.list().values));
+    std::map<fathom::ValueOf<Element>, Key> key_of;
+    for (std::size_t i = 0; i < keys_in.size(); ++i) key_of.emplace(values_in[i], keys_in[i]);
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      if (!key_of.contains(values[i]) || ordered_bits(key_of.at(values[i])) != ordered_bits(sorted[i]))
+        throw KernelFailure("wrong result: value " + std::to_string(i) + " is not its key's");
+  }
+
   Executor* executor_;
-  DeviceList<Element> input_, output_;
-  std::vector<Key> sorted_;
-  SplitByCuts<Element> split_;
-  DeviceArray<Cut> cuts_;
-  DeviceArray<Index> begins_;
+  Index n_;
+  int ranks_;
+  PrefixDivision division_;
+  DeviceList<Element> input_, ordered_, sorted_;
+  OrderByPrefix<Element> order_;
+  SortPieces<Element> sort_;
+  DeviceArray<u32> buckets_;
+  DeviceArray<Index> cut_;
 };
 
 template <class Element, class Stability>
@@ -271,28 +326,30 @@ Algorithm cuts() {
           }};
 }
 
-Algorithm split() {
-  return {{.slug = "gpus-split",
+Algorithm by_prefix() {
+  return {{.slug = "gpus-prefix",
            .kind = Kind::sort,
            .group = "gpus",
-           .source = "Fathom: the split of sort-gpus",
-           .parameters = {{"parts", "parts", consecutive(1, int(most_parts_of_split)), 2}},
+           .source = "Fathom: the buckets of sort-gpus",
+           .parameters = {{"ranks", "ranks", consecutive(2, ReceivedFrom::most), 2},
+                          {"t", "threads of a block that sorts a bucket", {256, 512},
+                           PrefixDivision::usual_threads},
+                          {"E", "elements per thread of such a block", {17}, PrefixDivision::usual_elements}},
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),
            .plan =
                [](const Problem& problem, const PlanDevice& device) {
                  return detail::with_sorted<false>(RadixKeys{}, RecordTypes{}, problem,
                                                    [&]<class Element>(std::type_identity<Element>, Unstable) {
-                                                     return SplitByCuts<Element>::plan(
-                                                         Index(problem.n), problem.parameters.at("parts"),
-                                                         device);
+                                                     return PrefixWorkload<Element>::plan(problem, device);
                                                    });
-               }},
+               },
+           .all_variants_with = {{"t", 256}, {"E", 1}}},
           [](Executor& executor, const Problem& problem, Input input) {
             return detail::with_sorted<false>(
                 RadixKeys{}, RecordTypes{}, problem,
                 [&]<class Element>(std::type_identity<Element>, Unstable) -> std::unique_ptr<Workload> {
-                  return std::make_unique<SplitWorkload<Element>>(executor, problem, input);
+                  return std::make_unique<PrefixWorkload<Element>>(executor, problem, input);
                 });
           }};
 }
@@ -331,8 +388,8 @@ const Algorithm& cuts_part() {
   static const Algorithm part = cuts();
   return part;
 }
-const Algorithm& split_part() {
-  static const Algorithm part = split();
+const Algorithm& prefix_part() {
+  static const Algorithm part = by_prefix();
   return part;
 }
 const Algorithm& merge_part() {
@@ -340,8 +397,15 @@ const Algorithm& merge_part() {
   return part;
 }
 
+PrefixDivision prefix_division(const Problem& problem, const PlanDevice& device) {
+  return detail::with_sorted<false>(
+      RadixKeys{}, RecordTypes{}, problem, [&]<class Element>(std::type_identity<Element>, Unstable) {
+        return PrefixDivision::of<Element>(Index(problem.n), problem.parameters.at("gpus"), device);
+      });
+}
+
 const Algorithm& algorithm_or_part(std::string_view slug) {
-  for (const Algorithm* part : {&cuts_part(), &split_part(), &merge_part()})
+  for (const Algorithm* part : {&cuts_part(), &prefix_part(), &merge_part()})
     if (part->slug == slug) return *part;
   return algorithm(slug);
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/gpus/exchanged.h>
+#include <fathom/algorithms/gpus/prefix/sort_gpus_by_prefix.h>
 #include <fathom/algorithms/gpus/reduce_gpus.h>
 #include <fathom/algorithms/gpus/registry.h>
 #include <fathom/algorithms/gpus/scan_gpus.h>
+#include <fathom/algorithms/gpus/schemes.h>
 #include <fathom/algorithms/gpus/sort_gpus.h>
 #include <fathom/algorithms/gpus/steps.h>
 #include <fathom/algorithms/make_algorithm.h>
 #include <fathom/core/text/nearest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <stdexcept>
 
 namespace fathom {
@@ -54,12 +58,19 @@ GroupAlgorithm scan_gpus() {
 }
 
 std::unique_ptr<GroupCall> make_sort(Communicator& own, const Problem& problem) {
-  check_stability(problem);
-  return detail::with_sorted<true>(RadixKeys{}, RecordTypes{}, problem,
-                                   [&]<class Element, class Stability>(
-                                       std::type_identity<Element>, Stability) -> std::unique_ptr<GroupCall> {
-                                     return std::make_unique<SortGpus<Element, Stability>>(own, problem);
-                                   });
+  const Index n = Index(problem.n);
+  std::vector<Index> n_of = gathered(own.beside(), std::span<const Index>(&n, 1));
+  const SortScheme scheme =
+      scheme_of(problem, std::accumulate(n_of.begin(), n_of.end(), Index(0)), own.size());
+  return detail::with_sorted<true>(
+      RadixKeys{}, RecordTypes{}, problem,
+      [&]<class Element, class Stability>(std::type_identity<Element>,
+                                          Stability) -> std::unique_ptr<GroupCall> {
+        using ByPrefix = SortGpusByPrefix<Element, Stability>;
+        if (scheme == SortScheme::split_first && ByPrefix::fits(n_of, own.executor().plan_device()))
+          return std::make_unique<ByPrefix>(own, problem, std::move(n_of));
+        return std::make_unique<SortGpus<Element, Stability>>(own, problem, std::move(n_of));
+      });
 }
 
 GroupAlgorithm sort_gpus() {
@@ -67,8 +78,11 @@ GroupAlgorithm sort_gpus() {
       {.slug = "sort-gpus",
        .kind = Kind::sort,
        .group = "gpus",
-       .source = "Fathom: parts by samples of all GPUs, each element exchanged once",
-       .parameters = {{"scheme", "1: sort, split, exchange, merge; 2: split, exchange, sort", {1, 2}, 1},
+       .source = "Fathom: parts by samples or by first bits of all GPUs' keys, each element exchanged once",
+       .parameters = {{"scheme",
+                       "1: sort, cut, exchange, merge; 2: split by first bits, exchange, sort; 0: by n",
+                       {0, 1, 2},
+                       0},
                       {"pieces",
                        "of a GPU's output; each is merged or sorted while the next one is exchanged; 0: by n",
                        {0, 1, 2, 4, 8, 16},

@@ -1,35 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts an array that is spread over GPUs: each element crosses a link once.
+// Sorts an array that is spread over GPUs: each rank sorts its elements, and merges those that it receives.
 #pragma once
 
-#include <fathom/algorithms/gpus/exchanged.h>
 #include <fathom/algorithms/gpus/group_call.h>
 #include <fathom/algorithms/gpus/merge_received.h>
 #include <fathom/algorithms/gpus/placed.h>
 #include <fathom/algorithms/gpus/remade.h>
 #include <fathom/algorithms/gpus/sampled_cuts.h>
 #include <fathom/algorithms/gpus/slices.h>
-#include <fathom/algorithms/gpus/split/split_by_cuts.h>
 #include <fathom/algorithms/gpus/spread.h>
 #include <fathom/algorithms/registry.h>
 #include <fathom/device/prepared_plan.h>
 
 #include <algorithm>
-#include <deque>
 #include <memory>
 #include <numeric>
-#include <stdexcept>
-#include <string>
 #include <utility>
 #include <vector>
 
 namespace fathom {
-
-/// The order of the steps, after cuts have been chosen among samples.
-enum class SortScheme {
-  sort_first = 1,  ///< each rank sorts its elements, cuts them, and exchanges and merges piece by piece
-  split_first = 2  ///< elements are split by the cuts, and exchanged and sorted piece by piece
-};
 
 /// More elements radix-msd sorts by all digits, as slowly as radix-onesweep; half of them, if a block has
 /// shared memory for prefixes of 15 bits alone.
@@ -46,7 +35,7 @@ inline bool sorts_by_msd(const Problem& problem) {
 /// How a rank's work is divided, the same on all ranks.
 struct Division {
   int slices;  ///< that a rank sorts one after another: each is exchanged while the next one is sorted
-  int pieces;  ///< of a rank's part of the output: each is merged or sorted while the next one is exchanged
+  int pieces;  ///< of a rank's part of the output: each is finished while the next one is exchanged
 
   bool operator==(const Division&) const = default;
 };
@@ -54,21 +43,15 @@ struct Division {
 /// sorted. Of small pieces, what the host does for each takes longer than is gained (two H200s). With a
 /// second slice half of the exchange is hidden, and twice as many runs are merged: for two GPUs, of which
 /// each sends half of its elements, one takes as long as the other; of more GPUs the exchange takes longer
-/// (four H200s). Throws std::invalid_argument for more ranks than a split has parts.
+/// (four H200s).
 inline Division division_of(const Problem& problem, int ranks, Index most) {
   constexpr Index least_piece = Index(1) << 24, least_of_two_slices = Index(1) << 26;
-  const bool sorts_first = SortScheme(problem.parameters.at("scheme")) == SortScheme::sort_first;
-  if (ranks == 1 || (sorts_first && ranks > ListedRuns::most)) return {1, 1};
+  if (ranks == 1 || ranks > ListedRuns::most) return {1, 1};
   const auto chosen = [&](const char* name, Index by_n) {
     const Index number = problem.parameters.at(name);
     return number > 0 ? number : by_n;
   };
-  const Index enough_pieces = sorts_first ? 4 : 2;  // more parts take longer to split
-  const Index pieces = chosen("pieces", std::clamp<Index>(most / least_piece, 1, enough_pieces));
-  if (!sorts_first && ranks > most_parts_of_split)
-    throw std::invalid_argument("sort-gpus: scheme 2 splits among " + std::to_string(most_parts_of_split) +
-                                " GPUs at most: choose scheme 1");
-  if (!sorts_first) return {1, int(std::min(pieces, most_parts_of_split / ranks))};
+  const Index pieces = chosen("pieces", std::clamp<Index>(most / least_piece, 1, 4));
   const Index slices = std::max(sorts_by_msd(problem) ? ceil_div(most, most_of_slice) : 1,
                                 chosen("slices", ranks > 2 && most >= least_of_two_slices ? 2 : 1));
   return {int(std::clamp<Index>(slices, 1, ListedRuns::most / ranks)), int(pieces)};
@@ -82,17 +65,15 @@ class SortGpus final : public GroupCall {
   using Key = KeyOf<Element>;
 
  public:
-  SortGpus(Communicator& own, const Problem& problem)
+  /// `n_of` are the elements of each rank.
+  SortGpus(Communicator& own, const Problem& problem, std::vector<Index> n_of)
       : own_(&own),
         problem_(problem),
-        scheme_(SortScheme(problem.parameters.at("scheme"))),
         n_(Index(problem.n)),
-        n_of_(gathered(own.beside(), std::span<const Index>(&n_, 1))),
+        n_of_(std::move(n_of)),
         division_(division_of(problem, own.size(), most_elements())),
         slices_(slices_of(n_, division_.slices)),
-        split_(scheme_ == SortScheme::split_first && n_ > 0
-                   ? std::make_unique<SplitByCuts<Element>>(own.executor(), n_, int(parts()))
-                   : nullptr),
+        sort_received_(own.executor()),
         parts_(own.executor(), std::size_t(own.size() > 1 ? n_ : 0)),
         received_(own.executor()),
         sorted_(own.executor()),
@@ -102,36 +83,32 @@ class SortGpus final : public GroupCall {
                      : nullptr),
         begins_(own.executor(), parts() + 1),
         all_begins_(own.executor(), ranks() * begins_.size()) {
-    if (scheme_ == SortScheme::sort_first || own.size() == 1)
-      for (std::size_t slice = 0; slice < slices(); ++slice)
-        sort_slice_.push_back(length(slice) > 0 ? local_sort(own.executor(), length(slice)) : nullptr);
-    for (std::size_t piece = 0; piece < pieces(); ++piece) sort_piece_.emplace_back(own.executor());
+    for (std::size_t slice = 0; slice < slices(); ++slice)
+      sort_slice_.push_back(length(slice) > 0 ? local_sort(own.executor(), length(slice)) : nullptr);
   }
 
   OwnPart run(const InputArrays& input) override {
     if (!sampled_) {
       const ListOf<Element> result = sorted_.list(n_);
-      if (n_ > 0) sort_slice_[0]->run(input, arrays(result));
-      return part(result, n_);
+      if (n_ > 0) sort_slice_[0]->run(input, detail::arrays_of_output<Element>(result));
+      return own_part<Element>(result);
     }
     const ConstListOf<Element> elements = detail::list_of<Element>(input, u64(n_));
     own_->beside().executor().after(own_->executor());
     Placed placed(ranks(), pieces());
     Arrived arrived(rank());
     sampled_->exchange_samples(keys_of(elements));
-    if (scheme_ == SortScheme::sort_first)
-      sort_and_cut(elements, placed, arrived);
-    else
-      split(elements, placed);
+    sort_and_cut(elements, placed, arrived);
     const Index count = placed.count(rank());
     const ListOf<Element> sorted = sorted_.list(count);
     const ListOf<Element> received = room_for(arrived, count);
-    if (scheme_ == SortScheme::sort_first && own_->size() <= ListedRuns::most)
+    if (own_->size() <= ListedRuns::most)
       exchange_and_merge(placed, arrived, received, sorted);
     else
       exchange_and_sort(placed, arrived, received, sorted);
-    return problem_.parameters.at("equal_parts") != 0 ? in_equal_parts(sorted, placed.spread())
-                                                      : part(sorted, count);
+    return own_part<Element>(problem_.parameters.at("equal_parts") != 0
+                                 ? in_equal_parts<Element>(*own_, sorted, placed.spread(), received_)
+                                 : sorted);
   }
 
  private:
@@ -154,31 +131,6 @@ class SortGpus final : public GroupCall {
                      {problem_.type, problem_.value_type}, n, problem_.stable);
   }
 
-  /// Makes the sort of n > 0 elements that a rank has received. Their keys lie in a part of the range, for
-  /// which the buckets of radix-msd are too few: it would sort them by all digits, too. Pieces begin at any
-  /// element: radix-onesweep needs no arrays that begin at whole 16 bytes, as its accesses are of one
-  /// element.
-  std::unique_ptr<Call> sort_of_received(Executor& executor, Index n) const {
-    return make_sort("radix-onesweep", executor, {problem_.type, problem_.value_type}, n, problem_.stable);
-  }
-
-  static InputArrays arrays(ConstListOf<Element> list) {
-    if constexpr (has_values<Element>)
-      return {list.keys.data, list.values.data};
-    else
-      return {list.data};
-  }
-  static OutputArrays arrays(ListOf<Element> list) {
-    if constexpr (has_values<Element>)
-      return {list.keys.data, list.values.data};
-    else
-      return {list.data};
-  }
-  static OwnPart part(ListOf<Element> list, Index count) {
-    const OutputArrays of = arrays(list);
-    return {of.keys, of.values, count};
-  }
-
   /// A slice is exchanged while the next one is sorted; the last one is not exchanged yet. Cuts are chosen
   /// while the first slice is sorted. Samples are drawn before, since the exchange takes its time.
   void sort_and_cut(ConstListOf<Element> input, Placed& placed, Arrived& arrived) {
@@ -197,8 +149,9 @@ class SortGpus final : public GroupCall {
   }
   void sort(ConstListOf<Element> input, std::size_t slice) {
     if (length(slice) > 0)
-      sort_slice_[slice]->run(arrays(elements_of(input, slices_[slice], length(slice))),
-                              arrays(sorted_slice(slice)));
+      sort_slice_[slice]->run(
+          detail::arrays_of<Element>(elements_of(input, slices_[slice], length(slice))),
+          detail::arrays_of_output<Element>(sorted_slice(slice)));
   }
   void cut(std::size_t slice) {
     plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_slice(slice))), sampled_->cuts_of_runs(),
@@ -206,15 +159,6 @@ class SortGpus final : public GroupCall {
   }
   ListOf<Element> sorted_slice(std::size_t slice) const {
     return elements_of(parts_.list(), slices_[slice], length(slice));
-  }
-  void split(ConstListOf<Element> input, Placed& placed) {
-    sampled_->choose();
-    own_->executor().after(own_->beside().executor());
-    if (n_ > 0)
-      split_->run(input, sampled_->cuts(), own_->rank(), parts_.list(), begins_.span());
-    else
-      own_->executor().fill(begins_.data(), 0, begins_.bytes());
-    placed.add_slice(all_begins(*own_));
   }
   /// The begins of all ranks' parts. It waits for them.
   std::vector<Index> all_begins(Communicator& through) {
@@ -275,46 +219,29 @@ class SortGpus final : public GroupCall {
     return *merge_;
   }
 
-  /// A piece is sorted while the next one is exchanged, which the host has queued before it makes the sort.
-  /// There is one slice.
+  /// More runs than can be merged are sorted, in one piece.
   void exchange_and_sort(const Placed& placed, Arrived& arrived, ListOf<Element> received,
                          ListOf<Element> sorted) {
-    Index begin = 0, count = elements_in(exchange_piece(placed, 0, arrived, received));
-    for (std::size_t piece = 0; piece < pieces(); ++piece) {
-      own_->executor().after(own_->beside().executor());
-      const bool is_last = piece + 1 == pieces();
-      const Index next = is_last ? 0 : elements_in(exchange_piece(placed, piece + 1, arrived, received));
-      if (count > 0)
-        sort_piece_[piece]
-            .make([&](Executor& executor) { return sort_of_received(executor, count); })
-            .run(arrays(read_only(elements_of(received, begin, count))),
-                 arrays(elements_of(sorted, begin, count)));
-      begin += count;
-      count = next;
-    }
-  }
-
-  OwnPart in_equal_parts(ListOf<Element> sorted, const Spread& spread) {
-    const int rank = own_->rank();
-    const Spread equal = equal_parts(spread.back(), own_->size());
-    const Index count = equal[std::size_t(rank) + 1] - equal[std::size_t(rank)];
-    const ListOf<Element> to = received_.list(count);
-    exchange<Element>(*own_, read_only(sorted), parts_in(spread, rank, equal), to,
-                      parts_in(equal, rank, spread));
-    return part(to, count);
+    const Index count = elements_in(exchange_piece(placed, 0, arrived, received));
+    own_->executor().after(own_->beside().executor());
+    if (count > 0)
+      sort_received_
+          .make([&](Executor& executor) {
+            return make_sort("radix-onesweep", executor, {problem_.type, problem_.value_type}, count,
+                             problem_.stable);
+          })
+          .run(detail::arrays_of<Element>(read_only(received)), detail::arrays_of_output<Element>(sorted));
   }
 
   Communicator* own_;
   Problem problem_;
-  SortScheme scheme_;
   Index n_;
   std::vector<Index> n_of_;  ///< elements of each rank
   Division division_;
   std::vector<Index> slices_;                                 ///< where they begin, and n
   std::vector<std::unique_ptr<Call>> sort_slice_;             ///< nullptr of none
-  std::deque<Remade<Call>> sort_piece_;                       ///< of those received
+  Remade<Call> sort_received_;
   std::unique_ptr<MergeReceived<Element, Stability>> merge_;  ///< nullptr before the first
-  std::unique_ptr<SplitByCuts<Element>> split_;
   DeviceList<Element> parts_;
   GrowingList<Element> received_, sorted_;
   PreparedPlan plan_;                          // of the cuts

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/gpus/rank_parts.h>
+#include <fathom/algorithms/gpus/schemes.h>
 #include <fathom/algorithms/gpus/sort_gpus.h>
 #include <fathom/algorithms/gpus/steps.h>
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 namespace fathom {
 namespace {
@@ -53,7 +53,14 @@ class StepsOfSort {
       : problem_(problem),
         gpus_(gpus_of(problem)),
         n_(of_gpu(problem)),
-        division_(division_of(problem, gpus_, Index(n_))) {}
+        prefixes_(prefix_division(problem, any_device())),
+        by_prefix_(scheme_of(problem, Index(problem.n), gpus_) == SortScheme::split_first &&
+                   prefixes_.fits),
+        division_(by_prefix_ ? Division{1, pieces_of_buckets(problem, Index(n_))}
+                             : division_of(problem, gpus_, Index(n_))) {}
+
+  /// Says which scheme it is.
+  bool by_prefix() const { return by_prefix_; }
 
   void sort_slice() { steps_.push_back(local_sort(n_ / division_.slices, problem_)); }
 
@@ -77,11 +84,12 @@ class StepsOfSort {
       steps_.push_back(followed_by(begins_of_parts(), cuts(2)));
     }
   }
+  /// Ranks tell each other their buckets.
   void split() {
-    const Instantiation of({problem_.type, problem_.value_type}, false);
-    steps_.push_back(
-        followed_by(begins_of_parts(),
-                    named("split", solving(split_part(), n_, of, {{"parts", gpus_ * division_.pieces}}))));
+    steps_.push_back(followed_by(
+        all_gather(double(prefixes_.words()) * sizeof(u32), gpus_), launches_by_prefix("buckets", n_, {0, 1})));
+    steps_.push_back(launches_by_prefix("cuts", n_, {2}));
+    steps_.push_back(launches_by_prefix("split", n_, {3, 4}));
   }
 
   /// All of a rank's elements.
@@ -98,6 +106,9 @@ class StepsOfSort {
     exchange_and(named("sort", solving(algorithm("radix-onesweep"), n_ / division_.pieces,
                                        Instantiation(problem_), {})),
                  elements);
+  }
+  void exchange_and_sort_buckets(double elements) {
+    exchange_and(launches_by_prefix("sort", n_ / division_.pieces, {5}), elements);
   }
 
   std::vector<RankStep> steps() && { return std::move(steps_); }
@@ -124,6 +135,13 @@ class StepsOfSort {
     return named("cuts", solving(cuts_part(), n_, problem_.type,
                                  {{"ranks", gpus_}, {"parts", gpus_ * division_.pieces}}, {launch}));
   }
+  /// Some launches for n elements of a rank. A piece of 2^k has as many in a bucket as all 2^k pieces.
+  RankStep launches_by_prefix(std::string_view name, double n, std::vector<std::size_t> launches) const {
+    RankStep step = solving(prefix_part(), n, Instantiation({problem_.type, problem_.value_type}, false), {},
+                            std::move(launches));
+    step.problem.parameters.set("ranks", gpus_);
+    return named(name, std::move(step));
+  }
   Exchange begins_of_parts() const {
     return all_gather((gpus_ * division_.pieces + 1) * sizeof(Index), gpus_);
   }
@@ -138,6 +156,8 @@ class StepsOfSort {
   const Problem& problem_;
   int gpus_;
   double n_;
+  PrefixDivision prefixes_;
+  bool by_prefix_;
   Division division_;
   std::vector<RankStep> steps_{};
 };
@@ -168,7 +188,6 @@ std::vector<RankStep> steps_of_scan(const Problem& problem) {
 }
 
 std::vector<RankStep> steps_of_sort(const Problem& problem) {
-  check_stability(problem);
   const int gpus = gpus_of(problem);
   StepsOfSort steps(problem);
   if (gpus == 1) {
@@ -176,27 +195,17 @@ std::vector<RankStep> steps_of_sort(const Problem& problem) {
     return std::move(steps).steps();
   }
   const double leaving = problem.n / gpus * (gpus - 1) / gpus;
-  switch (SortScheme(problem.parameters.at("scheme"))) {
-    case SortScheme::sort_first:
-      steps.sort_and_cut(leaving);
-      steps.exchange_and_merge(leaving);
-      break;
-    case SortScheme::split_first:
-      steps.choose_cuts();
-      steps.split();
-      steps.exchange_and_sort(leaving);
-      break;
+  if (steps.by_prefix()) {
+    steps.split();
+    steps.exchange_and_sort_buckets(leaving);
+  } else {
+    steps.sort_and_cut(leaving);
+    steps.exchange_and_merge(leaving);
   }
   // Few elements move, since parts are within 5 % of equal ones. None are counted: the exchange takes its
   // latency.
   if (problem.parameters.at("equal_parts") != 0) steps.exchange(0);
   return std::move(steps).steps();
-}
-
-void check_stability(const Problem& problem) {
-  if (problem.stable && SortScheme(problem.parameters.at("scheme")) == SortScheme::split_first)
-    throw std::invalid_argument(
-        "sort-gpus keeps the order of equal keys if it sorts before it splits: choose scheme 1");
 }
 
 }  // namespace fathom

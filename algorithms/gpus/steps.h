@@ -10,10 +10,6 @@ namespace fathom {
 
 std::vector<RankStep> steps_of_reduction(const Problem& problem);
 std::vector<RankStep> steps_of_scan(const Problem& problem);
-/// Throws like check_stability().
 std::vector<RankStep> steps_of_sort(const Problem& problem);
-
-/// Throws std::invalid_argument for a stable sort by a scheme that is not.
-void check_stability(const Problem& problem);
 
 }  // namespace fathom

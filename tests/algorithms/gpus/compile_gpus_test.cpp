@@ -6,8 +6,9 @@
 
 #include <fathom/algorithms/gpus/find_cuts.h>
 #include <fathom/algorithms/gpus/merge_received.h>
+#include <fathom/algorithms/gpus/prefix/order_by_prefix.h>
+#include <fathom/algorithms/gpus/prefix/sort_pieces.h>
 #include <fathom/algorithms/gpus/sample_elements.h>
-#include <fathom/algorithms/gpus/split/split_by_cuts.h>
 #include <fathom/algorithms/make_algorithm.h>
 
 #include <catch2/catch.hpp>
@@ -18,10 +19,13 @@ using namespace fathom::tests;
 namespace {
 
 template <class... Element>
-void add_splits(Plan& launches, Types<Element...>) {
-  for (const int parts : {1, 4, 8, 40})  // few, and more
-    for (const Plan& plan : {SplitByCuts<Element>::plan(1000, parts, any_device())...})
-      launches.insert(launches.end(), plan.begin(), plan.end());
+void add_sorts_by_prefix(Plan& launches, Types<Element...>) {
+  const auto add = [&](const Plan& plan) { launches.insert(launches.end(), plan.begin(), plan.end()); };
+  for (const Index n : {Index(1) << 20, Index(1) << 29}) {
+    (add(OrderByPrefix<Element>::plan(n / 2, PrefixDivision::of<Element>(n, 2, any_device()), any_device())),
+     ...);
+    (add(SortPieces<Element>::plan(n / 2, PrefixDivision::of<Element>(n, 2, any_device()), 2)), ...);
+  }
 }
 template <class Stability, class... Element>
 void add_merges(Plan& launches, Types<Element...>) {
@@ -41,8 +45,8 @@ TEST_CASE("kernels for several GPUs compile") {
   need_compiler();
   Plan launches;
   add_cuts(launches, RadixKeys{});
-  add_splits(launches, RadixKeys{});
-  add_splits(launches, RecordTypes{});
+  add_sorts_by_prefix(launches, RadixKeys{});
+  add_sorts_by_prefix(launches, RecordTypes{});
   add_merges<Unstable>(launches, RadixKeys{});
   add_merges<Unstable>(launches, RecordTypes{});
   add_merges<Stable>(launches, RecordTypes{});

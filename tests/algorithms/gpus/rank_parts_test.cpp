@@ -21,11 +21,9 @@ TEST_CASE("every part of an algorithm for several GPUs passes its check, for eve
   };
   const Row rows[] = {{cuts_part(), {{"ranks", 2}, {"parts", 3}}},
                       {cuts_part(), {{"ranks", 5}, {"parts", 40}}},
-                      {split_part(), {{"parts", 1}}},
-                      {split_part(), {{"parts", 3}}},
-                      {split_part(), {{"parts", 8}}},
-                      {split_part(), {{"parts", 9}}},
-                      {split_part(), {{"parts", 40}}},
+                      {prefix_part(), {{"ranks", 2}, {"t", 512}, {"E", 17}}},
+                      {prefix_part(), {{"ranks", 3}, {"t", 512}, {"E", 17}}},
+                      {prefix_part(), {{"ranks", 2}, {"t", 256}, {"E", 17}}},
                       {merge_part(), {{"runs", 2}}},
                       {merge_part(), {{"runs", 5}}}};
   for (const auto& [part, parameters] : rows)
@@ -69,12 +67,4 @@ TEST_CASE("the kernels of a run of several GPUs are those of its steps", "[count
       });
       CHECK(ran == told);
     }
-}
-
-TEST_CASE("a stable sort of several GPUs is told only by the scheme that is stable") {
-  const GroupAlgorithm& sort = group_algorithm("sort-gpus");
-  Problem problem = sort.problem(1000, Instantiation({ElementType::u32, ElementType::u32}, true));
-  CHECK_FALSE(sort.steps(problem).empty());
-  problem.parameters.set("scheme", 2);
-  CHECK_THROWS_WITH(sort.steps(problem), Catch::Matchers::Contains("choose scheme 1"));
 }

@@ -4,61 +4,20 @@
 
 #include <fathom/algorithms/sort/device_list.h>
 #include <fathom/algorithms/sort/radix/msd/count_classes.h>
-#include <fathom/algorithms/sort/radix/msd/count_prefixes.h>
 #include <fathom/algorithms/sort/radix/msd/gather_skewed.h>
-#include <fathom/algorithms/sort/radix/msd/plan_buckets.h>
 #include <fathom/algorithms/sort/radix/msd/plan_classes.h>
 #include <fathom/algorithms/sort/radix/msd/plan_skewed_passes.h>
+#include <fathom/algorithms/sort/radix/msd/prefix_passes.h>
 #include <fathom/algorithms/sort/radix/msd/sort_buckets.h>
 #include <fathom/algorithms/sort/radix/msd/split_by_class.h>
 #include <fathom/algorithms/sort/radix/msd/split_if_skewed.h>
-#include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
 #include <fathom/algorithms/sort/radix/passes_left_out.h>
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <stdexcept>
 #include <string>
 
 namespace fathom {
-
-/// Decides by how many of their first bits keys are put into buckets that a block's tile holds.
-struct PrefixBuckets {
-  static constexpr int usual_bits = 16;
-
-  Index tile;                  ///< elements of a block
-  int most_bits = usual_bits;  ///< for which a block has counters
-
-  /// Chooses as few bits as keep the buckets of random keys from exceeding a tile: a block takes as long for
-  /// half a bucket as for a full one. Fewer keys than a block's have buckets all the same.
-  int bits(Index n, BitRange range) const {
-    int bits = 1;
-    while (bits < min(most_bits, range.end - range.begin) && overflow(n, std::exp2(-bits))) ++bits;
-    return bits;
-  }
-  /// True if a bucket that each of n random keys has with the probability `share` is likely to exceed a tile.
-  /// At 5.5 standard deviations one of 2^16 buckets exceeds it once in 800 sorts.
-  bool overflow(Index n, double share) const {
-    const double mean = double(n) * share, variance = mean * (1 - share);
-    return mean + 5.5 * std::sqrt(variance) > double(tile);
-  }
-
-  struct Large {
-    double probability;  ///< that a bucket exceeds a tile
-    double mean;         ///< of its elements if it does, of none if not
-  };
-  /// The bucket is one that each of n random keys has with the probability `share`. The binomial distribution
-  /// of its elements is taken as a normal one.
-  Large large(Index n, double share) const {
-    const double mean = double(n) * share, deviation = std::sqrt(mean * (1 - share));
-    if (deviation == 0) return mean > double(tile) ? Large{1, mean} : Large{0, 0};
-    const double margin = (double(tile) - mean) / deviation;
-    const double probability = std::erfc(margin / std::sqrt(2.0)) / 2;
-    const double density = std::exp(-margin * margin / 2) / std::sqrt(2 * std::numbers::pi);
-    return {probability, mean * probability + deviation * density};
-  }
-};
 
 /// The kernels and work space for sorting up to n elements, keys or records, stably, by a range of bits of
 /// their keys: two passes over global memory put elements into buckets of equal prefixes, which blocks sort
@@ -148,13 +107,6 @@ class RadixMsd {
       if (!has_work) launch.kernel = &variant_of(*launch.kernel, 0);
       return launch;
     };
-    const Launch prefixes =
-        with_resident_blocks(launch_of<Prefixes>(n, 1, {threads_of_counts, Prefixes::shared_memory(prefix)},
-                                                 {threads_of_counts, prefix}),
-                             n, Index(threads_of_counts) * Prefixes::in_flight, device);
-    // The work of one round of 8,192 prefixes, of which there are at most eight.
-    const Launch buckets = launch_of<Buckets>(
-        1, 1, {threads_of_counts, Buckets::shared_memory(1 << digit_bits)}, {threads_of_counts});
     const Launch histograms = with_resident_blocks(
         named(launch_of<Histograms>(by_digits, 1,
                                     {threads_of_counts, Histograms::shared_memory(digit_bits, digits)},
@@ -165,13 +117,6 @@ class RadixMsd {
         named(launch_of<Plans>(by_digits, 1, {threads_of_splits, Plans::shared_memory(digits)},
                                {threads_of_splits, digit_bits}),
               has_digits);
-    // How many lanes of a warp meet in a bin depends on how many bits of the prefix a digit has.
-    const auto split_by = [&](int bits) {
-      Launch split = Splits::launch(n, digit_bits, threads_of_splits, split_elements, 1);
-      split.kernel = &variant_of(*split.kernel, has_buckets ? bits : 0);
-      return split;
-    };
-    const int lower = prefix / 2, upper = prefix - lower;
     const auto splits_if_skewed = [&](int passes, bool have_work) {
       return with_resident_blocks(named(Splits::template launch<SplitIfSkewed>(
                                             by_digits, digit_bits, threads_of_splits, split_elements, passes),
@@ -186,9 +131,7 @@ class RadixMsd {
     finish.grid = Grid::buckets;
     // Without the keys of large buckets, the others are spread more evenly (counting/work.cpp).
     if (has_digits && has_buckets) finish.kernel = &variant_of(*finish.kernel, 1);
-    // One bit is one pass, and the launch after it has no work.
-    const Launch first = split_by(lower > 0 ? lower : upper), second = split_by(lower > 0 ? upper : 0);
-    Plan plan{prefixes, buckets, first, second};
+    Plan plan = plan_of_prefixes<Element>(n, prefix, split_elements, has_buckets, device);
     if (has_classes(n, frequent, split_elements, range, device)) {
       plan.push_back(with_resident_blocks(
           named(launch_of<Classes>(n, 1, {threads_of_counts, Classes::shared_memory()}, {threads_of_counts}),
@@ -287,8 +230,9 @@ class RadixMsd {
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  static constexpr int digit_bits = 8, passes_by_prefix = 2;
-  static constexpr int threads_of_counts = 1024, threads_of_splits = 384;
+  static constexpr int digit_bits = PrefixShape::digit_bits, passes_by_prefix = PrefixShape::passes;
+  static constexpr int threads_of_counts = PrefixShape::threads_of_counts;
+  static constexpr int threads_of_splits = PrefixShape::threads_of_splits;
 
   /// Below, what the launches cost that look for frequent keys would be felt: three that end at once take
   /// some 7 µs, a fiftieth of a sort of so many u32.

@@ -2,15 +2,13 @@
 // The end of a radix sort from the most significant digit: blocks sort buckets in shared memory.
 #pragma once
 
-#include <fathom/algorithms/block/radix_sort.h>
+#include <fathom/algorithms/sort/radix/msd/finish_bucket.h>
 #include <fathom/algorithms/sort/radix/msd/skewed_keys.h>
 
 namespace fathom {
 
-/// Sorts each bucket in place, one per block, by the bits that its keys do not have in common. Of most
-/// distributions two digits tell nearly all keys of a bucket apart; those that they do not look at each other
-/// for their order. If there are many such keys together, the bucket is sorted by all its digits. Large
-/// buckets are not sorted: the first blocks put back their elements, which others have sorted.
+/// Sorts each bucket in place, one per block, by the bits that its keys do not have in common. Large buckets
+/// are not sorted: the first blocks put back their elements, which others have sorted.
 template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SortBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/sort_buckets.h";
@@ -23,8 +21,6 @@ struct SortBuckets {
   Threads threads_per_block;  ///< at least 2^bits
   Elements elements_per_thread;
   Bits bits;
-
-  static constexpr int most_ties = 16;  ///< keys that look at each other
 
   static int shared_memory(int threads, int elements, int bits) {
     return BlockRadixSort<Element, Threads, Elements>::shared_memory(threads, elements, bits);
@@ -43,18 +39,7 @@ struct SortBuckets {
     const ListOf<Element> bucket = list.from(first);
     BlockRadixSort<Element, Threads, Elements> sort(block, threads_per_block, elements_per_thread, bits);
     sort.load(read_only(bucket), count);
-    const BitRange highest{max(range.begin, range.end - 2 * bits), range.end};
-    sort.sort_by(block, highest, bits);
-    if (highest.begin == range.begin) {
-      sort.store(block, bucket, [](const auto&, int at) { return Index(at); });
-    } else if (!sort.has_group_above(block, most_ties, highest)) {
-      sort.store(block, bucket,
-                 [&](const auto& key, int at) { return Index(sort.place_by(key, at, highest, range)); });
-    } else {
-      sort.reload();
-      sort.sort_by(block, range, bits);
-      sort.store(block, bucket, [](const auto&, int at) { return Index(at); });
-    }
+    finish_bucket<Element>(block, sort, bucket, range, bits);
   }
 
  private:

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks sort buckets whose elements come from several ranks.
+#pragma once
+
+#include <fathom/algorithms/sort/radix/msd/finish_bucket.h>
+
+namespace fathom {
+
+/// Where, in a list, elements begin that come from each rank.
+struct ReceivedFrom {
+  static constexpr int most = 16;  ///< ranks
+
+  Index begins[most];
+};
+
+/// Sorts consecutive buckets, one per block, by the bits that their keys do not have in common, from the list
+/// where they were received, rank by rank, into one where they lie in order: stably, if a rank's elements of
+/// a bucket are in order.
+template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
+struct SortReceivedBuckets {
+  static constexpr const char* header = "fathom/algorithms/gpus/prefix/sort_received_buckets.h";
+
+  ConstListOf<Element> received;
+  ListOf<Element> output;
+  /// Of each rank: where each bucket begins among its elements; a bucket ends where the next one begins.
+  Span<const u32> begins;
+  Index words_of_rank;  ///< in `begins`
+  ReceivedFrom from;    ///< the elements of the first bucket, and of those after it
+  Index first_bucket;   ///< which the output begins with; that of the first block
+  int ranks;            ///< ReceivedFrom::most at most
+  BitRange range;       ///< without the prefix; not empty
+  Threads threads_per_block;  ///< at least 2^bits
+  Elements elements_per_thread;
+  Bits bits;
+
+  static int shared_memory(int threads, int elements, int bits) {
+    return shared_bytes<Index>(ReceivedFrom::most + 1) + shared_bytes<int>(ReceivedFrom::most) +
+           BlockRadixSort<Element, Threads, Elements>::shared_memory(threads, elements, bits);
+  }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void operator()(Block& block) const {
+    // Element i of the bucket, if it comes from rank r, is at i + offsets[r] of the received list: those below
+    // ends[r] that are not below ends[r − 1].
+    const auto offsets = block.template shared<Index>(ReceivedFrom::most + 1);
+    const auto ends = block.template shared<int>(ReceivedFrom::most);
+    if (block.warp() == 0) find_parts(block, offsets, ends);
+    block.barrier();
+    const int count = ends.load(ranks - 1);
+    if (count == 0) return;
+    BlockRadixSort<Element, Threads, Elements> sort(block, threads_per_block, elements_per_thread, bits);
+    int rank = 0, end = ends.load(0);
+    Index offset = offsets.load(0);
+    sort.load(received, count, [&](int at) {
+      while (at >= end) {
+        ++rank;
+        end = ends.load(rank);
+        offset = offsets.load(rank);
+      }
+      return at + offset;
+    });
+    finish_bucket<Element>(block, sort, output.from(offsets.load(ReceivedFrom::most)), range, bits);
+  }
+
+ private:
+  template <class Block>
+  FATHOM_DEVICE
+  void find_parts(Block& block, const Shared<Index>& offsets, const Shared<int>& ends) const {
+    const int rank = block.lane();
+    u32 before = 0, count = 0;  // elements of this rank in buckets from the first one on
+    if (rank < ranks) {
+      const Span<const u32> of_rank = begins.from(rank * words_of_rank + first_bucket);
+      const u32 begin = of_rank.load(block.index());
+      before = begin - of_rank.load(0);
+      count = of_rank.load(block.index() + 1) - begin;
+    }
+    const int end = inclusive_scan_warp(block, int(count), Plus{});
+    if (rank < ranks) {
+      ends.store(rank, end);
+      offsets.store(rank, from.begins[rank] + before - (end - int(count)));
+    }
+    const u32 before_all = block.reduce_add(before);
+    if (rank == 0) offsets.store(ReceivedFrom::most, Index(before_all));
+  }
+};
+
+}  // namespace fathom
