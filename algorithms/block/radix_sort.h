@@ -52,18 +52,20 @@ class BlockRadixSort {
     }
   }
 
-  /// The same of `count` elements anywhere: place(i) is where element i of the tile is in the list. A thread
-  /// asks for its elements in ascending order.
+  /// The same of `count` elements anywhere: place(i) is a list and where in it element i of the tile is. A
+  /// thread asks for its elements in ascending order.
   template <class Place>
   FATHOM_DEVICE
-  void load(ConstListOf<Element> list, int count, Place place) {
+  void load(int count, Place place) {
     count_ = count;
     FATHOM_UNROLL
     for (int i = 0; i < elements_; ++i) {
-      const int at = position(i);
-      const Index from = at < count ? place(at) : 0;
-      keys_[i] = at < count ? keys_of(list).load(from) : Key{};
-      if constexpr (has_values<Element>) values_[i] = at < count ? list.values.load(from) : Value{};
+      keys_[i] = Key{};
+      if constexpr (has_values<Element>) values_[i] = Value{};
+      if (position(i) >= count) continue;
+      const auto [list, at] = place(position(i));
+      keys_[i] = keys_of(list).load(at);
+      if constexpr (has_values<Element>) values_[i] = list.values.load(at);
     }
   }
 

@@ -185,12 +185,11 @@ class PrefixWorkload final : public PartWorkload {
     executor_->synchronize();
     if (cut_.download()[0] != 0) throw KernelFailure("the keys are too skewed for this part");
     const std::vector<u32> begins = fathom::download(*executor_, order_.own_buckets());
-    ReceivedFrom from{};
+    ReceivedBuckets<Element> from{read_only(ordered_.list()), read_only(ordered_.list()), 0, {}};
     for (int rank = 0; rank < ranks_; ++rank)
       from.begins[rank] = Index(begins[std::size_t(rank * of_rank())]);
     // The buckets of the next rank follow those of a rank.
-    sort_.run(read_only(ordered_.list()), from, order_.own_buckets(), of_rank(), 0, of_rank(),
-              sorted_.list());
+    sort_.run(from, order_.own_buckets(), of_rank(), 0, of_rank(), sorted_.list());
   }
   void check() override {
     sorted_.fill(*executor_, 0xa5);  // unwritten output must not look right
@@ -331,7 +330,7 @@ Algorithm by_prefix() {
            .kind = Kind::sort,
            .group = "gpus",
            .source = "Fathom: the buckets of sort-gpus",
-           .parameters = {{"ranks", "ranks", consecutive(2, ReceivedFrom::most), 2},
+           .parameters = {{"ranks", "ranks", consecutive(2, ReceivedBuckets<u32>::most_ranks), 2},
                           {"t", "threads of a block that sorts a bucket", {256, 512},
                            PrefixDivision::usual_threads},
                           {"E", "elements per thread of such a block", {17}, PrefixDivision::usual_elements}},

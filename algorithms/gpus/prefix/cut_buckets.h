@@ -40,8 +40,15 @@ struct CutBuckets {
     if (block.thread() == 0) largest.store(0, 0);
     block.barrier();
     u32 most = 0;
-    for (int bucket = block.thread(); bucket < buckets; bucket += threads_per_block)
-      most = max(most, elements_before(bucket + 1) - elements_before(bucket));
+    constexpr int in_flight = 8;
+    FATHOM_NO_UNROLL
+    for (int first = block.thread(); first < buckets; first += in_flight * threads_per_block) {
+      FATHOM_UNROLL
+      for (int i = 0; i < in_flight; ++i) {
+        const int bucket = first + i * threads_per_block;
+        if (bucket < buckets) most = max(most, elements_before(bucket + 1) - elements_before(bucket));
+      }
+    }
     const int parts = ranks * pieces;
     for (int part = block.thread(); part <= parts; part += threads_per_block)
       if (!cut_before(part, parts)) most = too_many;

@@ -40,7 +40,7 @@ struct PrefixDivision {
     const bool has_room = SortReceivedBuckets<Element>::shared_memory(threads, elements, digit_bits) <=
                           device.shared_bytes_per_block;
     return {bits, threads, elements,
-            has_room && ranks > 1 && ranks <= ReceivedFrom::most && n > 0 && n >> 32 == 0 &&
+            has_room && ranks > 1 && ranks <= ReceivedBuckets<Element>::most_ranks && n > 0 && n >> 32 == 0 &&
                 !in_tiles.overflow(n, std::exp2(-bits))};
   }
 

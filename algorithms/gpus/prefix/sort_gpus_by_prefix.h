@@ -77,21 +77,29 @@ class SortGpusByPrefix final : public GroupCall {
   ListOf<Element> exchange_and_sort(const Placed& placed, const std::vector<Index>& cut) {
     const std::size_t rank = std::size_t(own_->rank());
     const Index count = placed.count(rank);
-    const ListOf<Element> sorted = sorted_.list(count), received = received_.list(count);
-    Arrived arrived(rank);
+    const ListOf<Element> sorted = sorted_.list(count);
+    const ListOf<Element> received =
+        received_.list(count - Index(placed.all_pieces(rank, 0, rank).bytes));
+    Index arrived = 0, done = 0;
     for (std::size_t piece = 0; piece < std::size_t(pieces_); ++piece) {
-      const Index before = arrived.elements();
-      std::vector<Part> sent;
-      for (std::size_t to = 0; to < ranks(); ++to) sent.push_back(placed.part(rank, 0, to, piece));
-      const std::vector<Part> places = arrived.add_piece(placed, piece, ranks());
+      ReceivedBuckets<Element> from{read_only(received), read_only(ordered_.list()), own_->rank(), {}};
+      std::vector<Part> sent(ranks()), places(ranks());
+      Index of_piece = 0;
+      for (std::size_t each = 0; each < ranks(); ++each) {
+        const Part part = placed.part(each, 0, rank, piece);
+        of_piece += Index(part.bytes);
+        from.begins[each] = each == rank ? Index(part.begin) : arrived;
+        if (each == rank) continue;  // those stay where they are
+        sent[each] = placed.part(rank, 0, each, piece);
+        places[each] = {std::size_t(arrived), part.bytes};
+        arrived += Index(part.bytes);
+      }
       exchange<Element>(own_->beside(), read_only(ordered_.list()), sent, received, places);
       own_->executor().after(own_->beside().executor());
-      ReceivedFrom from{};
-      for (std::size_t each = 0; each < ranks(); ++each) from.begins[each] = Index(places[each].begin);
       const Index* first_bucket = cut.data() + 1 + rank * std::size_t(pieces_) + piece;
-      sort_pieces_.run(read_only(received), from, read_only(buckets_.span()), division_.words(),
-                       first_bucket[0], first_bucket[1] - first_bucket[0],
-                       elements_of(sorted, before, arrived.elements() - before));
+      sort_pieces_.run(from, read_only(buckets_.span()), division_.words(), first_bucket[0],
+                       first_bucket[1] - first_bucket[0], elements_of(sorted, done, of_piece));
+      done += of_piece;
     }
     return sorted;
   }

@@ -32,12 +32,12 @@ class SortPieces {
 
   /// Queues it for `count` buckets from `first` on, which `output` begins with. `begins`: those of all ranks
   /// (SortReceivedBuckets), a rank's `words` words behind those of the rank before it.
-  void run(ConstListOf<Element> received, const ReceivedFrom& from, Span<const u32> begins, Index words,
-           Index first, Index count, ListOf<Element> output) {
+  void run(const ReceivedBuckets<Element>& from, Span<const u32> begins, Index words, Index first,
+           Index count, ListOf<Element> output) {
     if (count == 0) return;
     const BitRange rest{0, key_bits<KeyOf<Element>> - division_.bits};
     plan_.launch(0,
-                 Sort{received, output, begins, words, from, first, ranks_, rest, division_.threads,
+                 Sort{from, output, begins, words, first, ranks_, rest, division_.threads,
                       division_.elements, PrefixDivision::digit_bits},
                  count);
   }

@@ -6,45 +6,52 @@
 
 namespace fathom {
 
-/// Where, in a list, elements begin that come from each rank.
-struct ReceivedFrom {
-  static constexpr int most = 16;  ///< ranks
+/// The elements of some buckets, those of a bucket from every rank.
+template <class Element>
+struct ReceivedBuckets {
+  static constexpr int most_ranks = 16;
 
-  Index begins[most];
+  ConstListOf<Element> received;  ///< from all ranks but one, rank by rank
+  ConstListOf<Element> own;       ///< from that one
+  int own_rank;
+  Index begins[most_ranks];  ///< where those from each rank begin in `received`, or in `own`
+
+  FATHOM_DEVICE
+  ConstListOf<Element> list_of(int rank) const { return rank == own_rank ? own : received; }
 };
 
-/// Sorts consecutive buckets, one per block, by the bits that their keys do not have in common, from the list
-/// where they were received, rank by rank, into one where they lie in order: stably, if a rank's elements of
-/// a bucket are in order.
+/// Sorts consecutive buckets, one per block, by the bits that their keys do not have in common, into a list
+/// where they lie in order: stably, if a rank's elements of a bucket are in order.
 template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SortReceivedBuckets {
   static constexpr const char* header = "fathom/algorithms/gpus/prefix/sort_received_buckets.h";
 
-  ConstListOf<Element> received;
+  ReceivedBuckets<Element> from;
   ListOf<Element> output;
   /// Of each rank: where each bucket begins among its elements; a bucket ends where the next one begins.
   Span<const u32> begins;
-  Index words_of_rank;  ///< in `begins`
-  ReceivedFrom from;    ///< the elements of the first bucket, and of those after it
-  Index first_bucket;   ///< which the output begins with; that of the first block
-  int ranks;            ///< ReceivedFrom::most at most
-  BitRange range;       ///< without the prefix; not empty
+  Index words_of_rank;        ///< in `begins`
+  Index first_bucket;         ///< of `from` and of the output: that of the first block
+  int ranks;                  ///< most_ranks at most
+  BitRange range;             ///< without the prefix; not empty
   Threads threads_per_block;  ///< at least 2^bits
   Elements elements_per_thread;
   Bits bits;
 
+  static constexpr int most_ranks = ReceivedBuckets<Element>::most_ranks;
+
   static int shared_memory(int threads, int elements, int bits) {
-    return shared_bytes<Index>(ReceivedFrom::most + 1) + shared_bytes<int>(ReceivedFrom::most) +
+    return shared_bytes<Index>(most_ranks + 1) + shared_bytes<int>(most_ranks) +
            BlockRadixSort<Element, Threads, Elements>::shared_memory(threads, elements, bits);
   }
 
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
-    // Element i of the bucket, if it comes from rank r, is at i + offsets[r] of the received list: those below
-    // ends[r] that are not below ends[r − 1].
-    const auto offsets = block.template shared<Index>(ReceivedFrom::most + 1);
-    const auto ends = block.template shared<int>(ReceivedFrom::most);
+    // Elements of the bucket below ends[r] that are not below ends[r − 1] come from rank r: element i is at
+    // i + offsets[r] of its list.
+    const auto offsets = block.template shared<Index>(most_ranks + 1);
+    const auto ends = block.template shared<int>(most_ranks);
     if (block.warp() == 0) find_parts(block, offsets, ends);
     block.barrier();
     const int count = ends.load(ranks - 1);
@@ -52,18 +59,25 @@ struct SortReceivedBuckets {
     BlockRadixSort<Element, Threads, Elements> sort(block, threads_per_block, elements_per_thread, bits);
     int rank = 0, end = ends.load(0);
     Index offset = offsets.load(0);
-    sort.load(received, count, [&](int at) {
+    ConstListOf<Element> list = from.list_of(0);
+    sort.load(count, [&](int at) {
       while (at >= end) {
         ++rank;
         end = ends.load(rank);
         offset = offsets.load(rank);
+        list = from.list_of(rank);
       }
-      return at + offset;
+      return Place{list, at + offset};
     });
-    finish_bucket<Element>(block, sort, output.from(offsets.load(ReceivedFrom::most)), range, bits);
+    finish_bucket<Element>(block, sort, output.from(offsets.load(most_ranks)), range, bits);
   }
 
  private:
+  struct Place {
+    ConstListOf<Element> list;
+    Index at;
+  };
+
   template <class Block>
   FATHOM_DEVICE
   void find_parts(Block& block, const Shared<Index>& offsets, const Shared<int>& ends) const {
@@ -81,7 +95,7 @@ struct SortReceivedBuckets {
       offsets.store(rank, from.begins[rank] + before - (end - int(count)));
     }
     const u32 before_all = block.reduce_add(before);
-    if (rank == 0) offsets.store(ReceivedFrom::most, Index(before_all));
+    if (rank == 0) offsets.store(most_ranks, Index(before_all));
   }
 };
 
