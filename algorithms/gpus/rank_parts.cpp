@@ -223,8 +223,8 @@ class PrefixWorkload final : public PartWorkload {
  private:
   static PrefixDivision division_of(const Problem& problem, const PlanDevice& device) {
     const int ranks = problem.parameters.at("ranks");
-    return PrefixDivision::of<Element>(Index(problem.n) * ranks, ranks, device, problem.parameters.at("t"),
-                                       problem.parameters.at("E"));
+    return PrefixDivision::of<Element>(Index(problem.n) * ranks, ranks, device,
+                                       {problem.parameters.at("t"), problem.parameters.at("E")});
   }
   /// Buckets.
   Index of_rank() const { return division_.buckets() / ranks_; }
@@ -331,9 +331,8 @@ Algorithm by_prefix() {
            .group = "gpus",
            .source = "Fathom: the buckets of sort-gpus",
            .parameters = {{"ranks", "ranks", consecutive(2, ReceivedBuckets<u32>::most_ranks), 2},
-                          {"t", "threads of a block that sorts a bucket", {256, 512},
-                           PrefixDivision::usual_threads},
-                          {"E", "elements per thread of such a block", {17}, PrefixDivision::usual_elements}},
+                          {"t", "threads of a block that sorts a bucket", {384, 512, 768}, 512},
+                          {"E", "elements per thread of such a block", {12, 17}, 17}},
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),
            .plan =

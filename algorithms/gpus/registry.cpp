@@ -11,7 +11,6 @@
 #include <fathom/core/text/nearest.h>
 
 #include <algorithm>
-#include <numeric>
 #include <stdexcept>
 
 namespace fathom {
@@ -60,8 +59,7 @@ GroupAlgorithm scan_gpus() {
 std::unique_ptr<GroupCall> make_sort(Communicator& own, const Problem& problem) {
   const Index n = Index(problem.n);
   std::vector<Index> n_of = gathered(own.beside(), std::span<const Index>(&n, 1));
-  const SortScheme scheme =
-      scheme_of(problem, std::accumulate(n_of.begin(), n_of.end(), Index(0)), own.size());
+  const SortScheme scheme = scheme_of(problem, own.size());
   return detail::with_sorted<true>(
       RadixKeys{}, RecordTypes{}, problem,
       [&]<class Element, class Stability>(std::type_identity<Element>,
@@ -80,7 +78,8 @@ GroupAlgorithm sort_gpus() {
        .group = "gpus",
        .source = "Fathom: parts by samples or by first bits of all GPUs' keys, each element exchanged once",
        .parameters = {{"scheme",
-                       "1: sort, cut, exchange, merge; 2: split by first bits, exchange, sort; 0: by n",
+                       "1: sort, cut, exchange, merge; 2: split by first bits, exchange, sort; 0: 2 of two GPUs, "
+                       "1 of more",
                        {0, 1, 2},
                        0},
                       {"pieces",

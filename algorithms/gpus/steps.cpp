@@ -54,9 +54,9 @@ class StepsOfSort {
         gpus_(gpus_of(problem)),
         n_(of_gpu(problem)),
         prefixes_(prefix_division(problem, any_device())),
-        by_prefix_(scheme_of(problem, Index(problem.n), gpus_) == SortScheme::split_first &&
+        by_prefix_(scheme_of(problem, gpus_) == SortScheme::split_first &&
                    prefixes_.fits),
-        division_(by_prefix_ ? Division{1, pieces_of_buckets(problem, Index(n_))}
+        division_(by_prefix_ ? Division{1, pieces_of_buckets(problem, n_)}
                              : division_of(problem, gpus_, Index(n_))) {}
 
   /// Says which scheme it is.
@@ -135,11 +135,12 @@ class StepsOfSort {
     return named("cuts", solving(cuts_part(), n_, problem_.type,
                                  {{"ranks", gpus_}, {"parts", gpus_ * division_.pieces}}, {launch}));
   }
-  /// Some launches for n elements of a rank. A piece of 2^k has as many in a bucket as all 2^k pieces.
+  /// Some launches for n elements of a rank. One of 2^k pieces has as many in a bucket as all of them.
   RankStep launches_by_prefix(std::string_view name, double n, std::vector<std::size_t> launches) const {
     RankStep step = solving(prefix_part(), n, Instantiation({problem_.type, problem_.value_type}, false), {},
                             std::move(launches));
-    step.problem.parameters.set("ranks", gpus_);
+    step.problem.parameters = {
+        {"ranks", gpus_}, {"t", prefixes_.shape.threads}, {"E", prefixes_.shape.elements}};
     return named(name, std::move(step));
   }
   Exchange begins_of_parts() const {

@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -157,12 +158,13 @@ void add_cases_of_ranks(std::vector<Case>& cases) {
                  {{"scheme", 1}, {"pieces", 8}},
                  {{"scheme", 1}, {"slices", 1}},
                  {{"scheme", 1}, {"slices", 2}}};
-      for (const int pieces : {1, 2, 4, 8}) choices.push_back({{"scheme", 2}, {"pieces", pieces}});
+      choices.push_back({{"scheme", 2}});
     }
     for (const Instantiation& type : types) {
       if (std::ranges::count(all, type) == 0) continue;
       for (const int gpus : {2, 3, 4, 8})
-        for (double of_gpu = 1 << 16; of_gpu <= 1 << 30; of_gpu *= 2)
+        // Powers of two and a number between them, which have blocks of other shapes.
+        for (double of_gpu = 1 << 16; of_gpu <= 1 << 30; of_gpu *= std::sqrt(2))
           for (const Parameters& chosen : choices) {
             Problem problem = of.problem(of_gpu * gpus, type);
             problem.parameters.set("gpus", gpus);

@@ -65,7 +65,7 @@ class OrderByPrefix {
                             {prefix.first, lower},
                             {prefix.first + lower, division_.bits - lower},
                             n_,
-                            division_.capacity(),
+                            u32(division_.shape.tile()),
                             0,
                             1 << Shape::digit_bits,
                             Shape::threads_of_counts});
@@ -76,7 +76,7 @@ class OrderByPrefix {
   /// Queues the cuts (CutBuckets::cut). `buckets` are those of all ranks, which have `n_of_all` elements.
   void cut(Span<const u32> buckets, Index n_of_all, int ranks, int pieces, Span<Index> cut) {
     plan_.launch(2, CutBuckets<>{buckets, cut, n_ > 0 ? splits_.passes() : Span<RadixPass>{nullptr, 0},
-                                 n_of_all, division_.capacity(), division_.buckets(), ranks, pieces,
+                                 n_of_all, u32(division_.shape.tile()), division_.buckets(), ranks, pieces,
                                  Shape::threads_of_counts});
   }
   /// Queues the passes, unless keys are too skewed.

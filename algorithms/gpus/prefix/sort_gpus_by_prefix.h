@@ -36,7 +36,7 @@ class SortGpusByPrefix final : public GroupCall {
       : own_(&own),
         problem_(problem),
         n_of_(std::move(n_of)),
-        pieces_(pieces_of_buckets(problem, *std::ranges::max_element(n_of_))),
+        pieces_(pieces_of_buckets(problem, double(*std::ranges::max_element(n_of_)))),
         division_(PrefixDivision::of<Element>(sum(n_of_), own.size(), own.executor().plan_device())),
         order_(own.executor(), Index(problem.n), division_),
         sort_pieces_(own.executor(), division_, own.size()),

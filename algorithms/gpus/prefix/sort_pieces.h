@@ -5,8 +5,6 @@
 #include <fathom/algorithms/gpus/prefix/prefix_division.h>
 #include <fathom/device/prepared_plan.h>
 
-#include <utility>
-
 namespace fathom {
 
 /// The kernel that sorts buckets of elements from so many ranks.
@@ -21,7 +19,7 @@ class SortPieces {
   /// For n elements, all that a rank receives.
   static Plan plan(Index n, PrefixDivision division, int ranks) {
     constexpr int digit_bits = PrefixDivision::digit_bits;
-    const auto [threads, elements] = std::pair(division.threads, division.elements);
+    const auto [threads, elements] = division.shape;
     Launch sort =
         launch_of<Sort>(n, std::max(1, division.buckets() / ranks),
                         {threads, Sort::shared_memory(threads, elements, digit_bits)},
@@ -37,8 +35,8 @@ class SortPieces {
     if (count == 0) return;
     const BitRange rest{0, key_bits<KeyOf<Element>> - division_.bits};
     plan_.launch(0,
-                 Sort{from, output, begins, words, first, ranks_, rest, division_.threads,
-                      division_.elements, PrefixDivision::digit_bits},
+                 Sort{from, output, begins, words, first, ranks_, rest, division_.shape.threads,
+                      division_.shape.elements, PrefixDivision::digit_bits},
                  count);
   }
 

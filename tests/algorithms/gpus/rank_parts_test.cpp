@@ -23,7 +23,7 @@ TEST_CASE("every part of an algorithm for several GPUs passes its check, for eve
                       {cuts_part(), {{"ranks", 5}, {"parts", 40}}},
                       {prefix_part(), {{"ranks", 2}, {"t", 512}, {"E", 17}}},
                       {prefix_part(), {{"ranks", 3}, {"t", 512}, {"E", 17}}},
-                      {prefix_part(), {{"ranks", 2}, {"t", 256}, {"E", 17}}},
+                      {prefix_part(), {{"ranks", 2}, {"t", 384}, {"E", 12}}},
                       {merge_part(), {{"runs", 2}}},
                       {merge_part(), {{"runs", 5}}}};
   for (const auto& [part, parameters] : rows)
