@@ -180,7 +180,9 @@ class PrefixWorkload final : public PartWorkload {
     for (int rank = 0; rank < ranks_; ++rank)
       executor_->copy(buckets_.data() + rank * words, order_.own_buckets().data,
                       std::size_t(words) * sizeof(u32));
-    order_.cut(read_only(buckets_.span()), n_ * ranks_, ranks_, 1, cut_.span());
+    // A bucket of ranks that are all alike differs more from the others than one of different ranks.
+    order_.cut(read_only(buckets_.span()), n_ * ranks_, ranks_, 1, division_.shape.tile() * ranks_,
+               cut_.span());
     order_.run(read_only(input_.list()), ordered_.list());
     executor_->synchronize();
     if (cut_.download()[0] != 0) throw KernelFailure("the keys are too skewed for this part");

@@ -73,10 +73,11 @@ class OrderByPrefix {
   /// PrefixDivision::words() of them.
   Span<const u32> own_buckets() const { return read_only(own_buckets_.span()); }
 
-  /// Queues the cuts (CutBuckets::cut). `buckets` are those of all ranks, which have `n_of_all` elements.
-  void cut(Span<const u32> buckets, Index n_of_all, int ranks, int pieces, Span<Index> cut) {
+  /// Queues the cuts (CutBuckets::cut). `buckets` are those of all ranks, which have `n_of_all` elements;
+  /// the largest may have so many as `capacity`.
+  void cut(Span<const u32> buckets, Index n_of_all, int ranks, int pieces, Index capacity, Span<Index> cut) {
     plan_.launch(2, CutBuckets<>{buckets, cut, n_ > 0 ? splits_.passes() : Span<RadixPass>{nullptr, 0},
-                                 n_of_all, u32(division_.shape.tile()), division_.buckets(), ranks, pieces,
+                                 n_of_all, u32(capacity), division_.buckets(), ranks, pieces,
                                  Shape::threads_of_counts});
   }
   /// Queues the passes, unless keys are too skewed.

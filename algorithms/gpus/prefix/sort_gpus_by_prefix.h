@@ -51,7 +51,8 @@ class SortGpusByPrefix final : public GroupCall {
     const ConstListOf<Element> elements = detail::list_of<Element>(input, u64(problem_.n));
     order_.find_buckets(keys_of(elements));
     own_->all_gather(order_.own_buckets().data, order_.own_buckets().count * sizeof(u32), buckets_.data());
-    order_.cut(read_only(buckets_.span()), sum(n_of_), own_->size(), pieces_, cut_.span());
+    order_.cut(read_only(buckets_.span()), sum(n_of_), own_->size(), pieces_, division_.shape.tile(),
+               cut_.span());
     beside.executor().after(own_->executor());
     order_.run(elements, ordered_.list());
     const std::vector<Index> cut = fathom::download(beside.executor(), read_only(cut_.span()));
