@@ -278,10 +278,10 @@ TEST_CASE("algorithms are listed list by list, with where those run that do not 
                             Contains("\n\nOn data in host memory:\nalgorithm "));
   const auto on_several = of_list(1, all), on_host = of_list(2, all);
   CHECK_THAT(text(on_several), StartsWith("On several GPUs:\nalgorithm ") &&
-                                   Contains("scheme: 1..2 (1), pieces: 0..16 (0),") &&
+                                   Contains("scheme: 0..2 (0), pieces: 0..16 (0),") &&
                                    Contains("equal_parts: 0..1 (0), gpus: 1..256 (2)"));
   CHECK_THAT(text(on_several, Verbosity::full),
-             StartsWith("On several GPUs:\nsort-gpus (sort)\n") && Contains("2: split, exchange, sort"));
+             StartsWith("On several GPUs:\nsort-gpus (sort)\n") && Contains("2: split by first bits, exchange, sort"));
   CHECK_THAT(text(on_host), StartsWith("On data in host memory:\nalgorithm ") &&
                                 Contains("parts: 1..64 (32), memory: 0..128 (0)"));
 }

@@ -31,7 +31,7 @@ struct Way {
 };
 Way any_way() {
   if constexpr (sanitized) return GENERATE(Way{1, 3, 3}, Way{2, 3});
-  return GENERATE(Way{1, 1}, Way{1, 3, 2}, Way{1, 2, 3}, Way{2, 1}, Way{2, 3});
+  return GENERATE(Way{1, 1}, Way{1, 3, 2}, Way{1, 2, 3}, Way{2, 3});
 }
 std::ostream& operator<<(std::ostream& out, const Way& way) {
   return out << "scheme " << way.scheme << ", pieces " << way.pieces << ", slices " << way.slices;

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// Buckets of several GPUs: how elements are divided, where buckets are cut, and which keys are refused.
+#include "../../support/sanitized.h"
+#include "../filled.h"
+#include "spread_arrays.h"
+
+#include <fathom/algorithms/gpus/prefix/order_by_prefix.h>
+#include <fathom/algorithms/gpus/schemes.h>
+#include <fathom/device/group/simulated_group.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+
+using namespace fathom;
+using namespace fathom::tests;
+
+namespace {
+
+struct CutByHand {
+  bool refused;
+  std::vector<Index> first_buckets, begins;
+};
+
+/// Of two ranks with eight buckets each; `counts` are the elements of their buckets.
+CutByHand cut(const std::vector<std::vector<u32>>& counts, int pieces, u32 capacity,
+              const std::vector<u32>& skewed = {0, 0}) {
+  CountingExecutor executor;
+  std::vector<u32> begins;
+  Index n = 0;
+  for (std::size_t rank = 0; rank < counts.size(); ++rank) {
+    u32 sum = 0;
+    for (const u32 count : counts[rank]) {
+      begins.push_back(sum);
+      sum += count;
+    }
+    begins.push_back(sum);
+    begins.push_back(skewed[rank]);
+    n += sum;
+  }
+  const int ranks = int(counts.size()), parts = ranks * pieces;
+  const DeviceArray<u32> on_device(executor, std::span<const u32>(begins));
+  const DeviceArray<Index> result(executor, std::size_t(1 + (ranks + 1) * (parts + 1)));
+  const std::vector<RadixPass> planned{{{0, 4}, RadixPass::input, RadixPass::other, 1},
+                                       {{4, 4}, RadixPass::other, RadixPass::output, 0}};
+  const DeviceArray<RadixPass> passes(executor, std::span<const RadixPass>(planned));
+  constexpr int threads = 64;
+  PreparedPlan plan(executor,
+                    {launch_of<CutBuckets<>>(8, 1, {threads, CutBuckets<>::shared_memory()}, {threads})});
+  plan.launch(0, CutBuckets<>{read_only(on_device.span()), result.span(), passes.span(), n, capacity, 8,
+                              ranks, pieces, threads});
+  executor.synchronize();
+  const std::vector<Index> all = result.download();
+  const bool refused = all[0] != 0;
+  for (const RadixPass& pass : passes.download()) CHECK((pass.to == RadixPass::nowhere) == refused);
+  const auto middle = all.begin() + 2 + parts;
+  return {refused, {all.begin() + 1, middle}, {middle, all.end()}};
+}
+
+}  // namespace
+
+TEST_CASE("buckets are cut where the parts come nearest to equal ones") {
+  // In all: 6 2 4 8 | 3 5 8 4, of which the halves are 20 and 20.
+  const auto halves = cut({{4, 1, 2, 5, 1, 2, 5, 2}, {2, 1, 2, 3, 2, 3, 3, 2}}, 1, 8);
+  CHECK_FALSE(halves.refused);
+  CHECK(halves.first_buckets == std::vector<Index>{0, 4, 8});
+  CHECK(halves.begins == std::vector<Index>{0, 12, 22, 0, 8, 18});
+  // Quarters begin at 10, 20 and 30 of 40: the buckets begin at 0 6 8 12 20 23 28 36, and 8 is as near as 12.
+  const auto quarters = cut({{4, 1, 2, 5, 1, 2, 5, 2}, {2, 1, 2, 3, 2, 3, 3, 2}}, 2, 8);
+  CHECK_FALSE(quarters.refused);
+  CHECK(quarters.first_buckets == std::vector<Index>{0, 3, 4, 6, 8});
+  CHECK(quarters.begins == std::vector<Index>{0, 7, 12, 15, 22, 0, 5, 8, 13, 18});
+}
+
+TEST_CASE("no empty bucket behind the last element is given to a rank before it") {
+  const auto found = cut({{5, 0, 0, 0, 0, 0, 0, 0}, {0, 5, 0, 0, 0, 0, 0, 0}}, 1, 8);
+  CHECK_FALSE(found.refused);
+  CHECK(found.first_buckets.front() == 0);
+  CHECK(found.first_buckets[1] == 1);
+  CHECK(found.begins == std::vector<Index>{0, 5, 5, 0, 0, 5});
+}
+
+TEST_CASE("a bucket that no block sorts, unequal parts, or a rank that refuses, are refused") {
+  const std::vector<u32> even(8, 10);
+  CHECK_FALSE(cut({even, even}, 1, 20).refused);
+  CHECK(cut({even, even}, 1, 19).refused);
+  CHECK(cut({even, even}, 1, 20, {0, SkewedKeys::all}).refused);
+  // Of 80 elements, 41 and 39 may go to a rank, but not 43 and 37.
+  CHECK_FALSE(cut({{10, 10, 10, 11, 9, 10, 10, 10}, std::vector<u32>(8, 0)}, 1, 50).refused);
+  CHECK(cut({{10, 10, 10, 13, 7, 10, 10, 10}, std::vector<u32>(8, 0)}, 1, 50).refused);
+}
+
+TEST_CASE("elements are divided so that blocks hold the buckets of random keys, and all but fill them") {
+  const auto division = []<class Element>(std::type_identity<Element>, Index n, int ranks) {
+    return PrefixDivision::of<Element>(n, ranks, any_device());
+  };
+  constexpr std::type_identity<u64> keys;
+  constexpr std::type_identity<Record<u32, u32>> pairs;
+  for (const int exponent : {20, 24, 28, 29}) {
+    const PrefixDivision of = division(keys, Index(1) << exponent, 2);
+    CHECK(of.fits);
+    const double filled = std::exp2(exponent - of.bits) / double(of.shape.tile());
+    CHECK(filled > 0.8);
+    CHECK(filled < 0.98);
+  }
+  CHECK(division(keys, Index(1) << 28, 2).shape.tile() == 384 * 12);
+  CHECK(division(keys, Index(11) << 25, 2).shape.tile() == 384 * 17);
+  CHECK(division(keys, Index(1) << 29, 2).shape.tile() == 768 * 12);
+  CHECK(division(pairs, Index(1) << 29, 2).shape.tile() == 512 * 17);
+  CHECK_FALSE(division(pairs, Index(1) << 30, 2).fits);
+  CHECK_FALSE(division(keys, Index(1) << 33, 16).fits);
+  CHECK_FALSE(division(keys, 0, 2).fits);
+  CHECK_FALSE(division(keys, 1000, 1).fits);
+  CHECK_FALSE(division(keys, 1000, 17).fits);
+  // As many buckets as balance needs, however few elements there are.
+  CHECK(division(keys, 1000, 2).buckets() >= 40);
+  CHECK(division(keys, 1000, 16).buckets() >= 320);
+  // On devices whose blocks have less shared memory, fewer elements.
+  CHECK(PrefixDivision::of<u64>(Index(1) << 28, 2, any_device(99 * 1024)).bits == 15);
+  CHECK_FALSE(PrefixDivision::of<u64>(Index(1) << 29, 2, any_device(99 * 1024)).fits);
+}
+
+TEST_CASE("pieces have 32 MiB, and a rank has eight at most") {
+  Problem problem = group_algorithm("sort-gpus").problem(1, ElementType::u64);
+  CHECK(pieces_of_buckets(problem, 1000) == 1);
+  CHECK(pieces_of_buckets(problem, 0x1p23) == 2);
+  CHECK(pieces_of_buckets(problem, 0x1p28) == 8);
+  problem.parameters.set("pieces", 16);
+  CHECK(pieces_of_buckets(problem, 0x1p28) == 16);
+}
+
+TEST_CASE("two GPUs put keys in buckets, also several thousand of them, unless too many begin alike",
+          "[counts]") {
+  constexpr std::size_t n = 60'000;
+  const auto kernels = [](const Input& input, int ranks) {
+    SimulatedGroup group(ranks);
+    const std::vector<u64> keys = keys_of<u64>(input, n);
+    std::vector<u64> expected = keys;
+    std::ranges::sort(expected);
+    const GroupAlgorithm& sort = group_algorithm("sort-gpus");
+    CHECK(result_of<u64>(group, sort, sort.problem(1, ElementType::u64), equal_shares(n, std::size_t(ranks)),
+                         keys)
+              .keys == expected);
+    std::vector<std::string> names;
+    for (const KernelCounts& counts : group.executor(0).counts()) names.push_back(counts.kernel);
+    return names;
+  };
+  const auto has = [](const std::vector<std::string>& names, const char* name) {
+    return std::ranges::count(names, name) > 0;
+  };
+  const auto of_random = kernels(Input::random, 2);
+  CHECK(has(of_random, "SortReceivedBuckets"));
+  CHECK_FALSE(has(of_random, "MergeListedRuns"));
+  const auto of_equal = kernels(Input::equal, 2);
+  CHECK(has(of_equal, "CutBuckets"));
+  CHECK_FALSE(has(of_equal, "SortReceivedBuckets"));
+  CHECK(has(of_equal, "MergeListedRuns"));
+  CHECK(has(kernels(Input::random, 3), "MergeListedRuns"));
+}
