@@ -85,8 +85,8 @@ struct Descriptor {
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
   /// In place of a plan, of an algorithm for several GPUs: the steps of a run, for a problem with the number
-  /// of GPUs as the parameter `gpus`. Its n elements are random, and in equal parts.
-  std::function<std::vector<RankStep>(const Problem&)> steps{};
+  /// of GPUs as the parameter `gpus`, and one of these GPUs. Its n elements are random, and in equal parts.
+  std::function<std::vector<RankStep>(const Problem&, const PlanDevice&)> steps{};
   /// Parameters that plans lower, the first that helps first, where a block has less shared memory than the
   /// defaults ask for (algorithms/fitting.h). Only those that are at their defaults.
   std::vector<std::string> fits_by{};

@@ -49,11 +49,11 @@ RankStep local_sort(double n, const Problem& problem) {
 /// The steps of a sort, in the order in which they are added.
 class StepsOfSort {
  public:
-  explicit StepsOfSort(const Problem& problem)
+  StepsOfSort(const Problem& problem, const PlanDevice& device)
       : problem_(problem),
         gpus_(gpus_of(problem)),
         n_(of_gpu(problem)),
-        prefixes_(prefix_division(problem, any_device())),
+        prefixes_(prefix_division(problem, device)),
         by_prefix_(scheme_of(problem, gpus_) == SortScheme::split_first &&
                    prefixes_.fits),
         division_(by_prefix_ ? Division{1, pieces_of_buckets(problem, n_)}
@@ -165,7 +165,7 @@ class StepsOfSort {
 
 }  // namespace
 
-std::vector<RankStep> steps_of_reduction(const Problem& problem) {
+std::vector<RankStep> steps_of_reduction(const Problem& problem, const PlanDevice&) {
   const Algorithm& local = algorithm("reduce-vector");
   const int gpus = gpus_of(problem);
   return {followed_by(all_gather(problem.bytes_per_element(), gpus),
@@ -174,7 +174,7 @@ std::vector<RankStep> steps_of_reduction(const Problem& problem) {
 }
 
 /// Of the launches of a matrix scan, the one in the middle, which is of one block, runs three times.
-std::vector<RankStep> steps_of_scan(const Problem& problem) {
+std::vector<RankStep> steps_of_scan(const Problem& problem, const PlanDevice&) {
   const Algorithm& local = algorithm("scan-matrix");
   Parameters parameters;
   for (const ParameterInfo& info : local.parameters)
@@ -188,9 +188,9 @@ std::vector<RankStep> steps_of_scan(const Problem& problem) {
       launches("sums", gpus, {1}), launches("scan", of_gpu(problem), {1, 2})};
 }
 
-std::vector<RankStep> steps_of_sort(const Problem& problem) {
+std::vector<RankStep> steps_of_sort(const Problem& problem, const PlanDevice& device) {
   const int gpus = gpus_of(problem);
-  StepsOfSort steps(problem);
+  StepsOfSort steps(problem, device);
   if (gpus == 1) {
     steps.sort_slice();
     return std::move(steps).steps();

@@ -8,8 +8,8 @@
 
 namespace fathom {
 
-std::vector<RankStep> steps_of_reduction(const Problem& problem);
-std::vector<RankStep> steps_of_scan(const Problem& problem);
-std::vector<RankStep> steps_of_sort(const Problem& problem);
+std::vector<RankStep> steps_of_reduction(const Problem& problem, const PlanDevice& device);
+std::vector<RankStep> steps_of_scan(const Problem& problem, const PlanDevice& device);
+std::vector<RankStep> steps_of_sort(const Problem& problem, const PlanDevice& device);
 
 }  // namespace fathom

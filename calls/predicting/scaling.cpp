@@ -57,11 +57,12 @@ std::optional<double> rate_of_link(const Links& links) {
 }
 
 std::optional<reports::ExchangeRate> largest_exchange(const Descriptor& algorithm, const Problem& problem,
-                                                      const Links& links) {
+                                                      const Machine<double>& machine) {
+  const Links& links = required_links(machine);
   const int gpus = problem.parameters.at("gpus");
   if (gpus > most_linked(links)) return std::nullopt;
   std::optional<Exchange> largest;
-  for (const RankStep& step : algorithm.steps(problem))
+  for (const RankStep& step : algorithm.steps(problem, plan_device(machine.multiprocessors, machine.limits)))
     if (step.exchange && (!largest || step.exchange->bytes > largest->bytes)) largest = step.exchange;
   if (!largest || gpus < fewest_gpus(largest->kind)) return std::nullopt;
   const double rate = largest->bytes / exchange_time(*largest, gpus, links).seconds;
@@ -128,7 +129,7 @@ class Curves {
       Scaling::Point point{.n = n, .gpus = gpus, .measured = measured, .predicted = fastest(n, gpus)};
       if (gpus > 1 && point.predicted)
         point.exchange = largest_exchange(algorithm_, default_problem(algorithm_, n, type_, gpus),
-                                          required_links(question_.profile.machine));
+                                          question_.profile.machine);
       if (point.measured || point.predicted) result_.points.push_back(std::move(point));
     }
     return std::move(result_);

@@ -8,7 +8,9 @@ from documented.data import ROOT, fathom, is_default, paragraph, percent, read_j
 FOLDERS = {2: "h200-gpus", 4: "h200-gpus-4"}  # by GPUs
 TYPES = ("u64", "u32", "u32:u32")
 ONE_GPU = ("radix-onesweep", "radix-msd")
-DEFAULT = {"scheme": 1, "pieces": 0, "slices": 0}
+BY_N = {"pieces": 0, "slices": 0}
+DEFAULT = {"scheme": 0, **BY_N}
+SCHEME = {2: {1: 1, 2: 2}, 4: {1: 0}}  # how runs on so many GPUs name those that were measured: 0 stands for 1 among four
 
 
 def times(folder, name, algorithms, **parameters):
@@ -28,23 +30,28 @@ def power(n):
     return f"2^{n.bit_length() - 1}"
 
 
+def times_as_fast(one, several):
+    if several is None:
+        return "–"
+    return f"{three(several)} ({one / several:.2f})" if one else three(several)
+
+
 def compared(name, one_gpu, ways):
-    """Rows of one GPU's fastest and of several, in each of these ways, with how many times as fast they are."""
+    """Rows of one GPU's fastest and of several, in each of the ways for so many, with how many times as fast they are."""
     rows = []
     for gpus, folder in FOLDERS.items():
         alone = times(folder, name, one_gpu)
-        by_way = [times(folder, name, algorithms, gpus=gpus, **parameters) for algorithms, parameters in ways]
+        by_way = [times(folder, name, algorithms, gpus=gpus, **parameters) for algorithms, parameters in ways(gpus)]
         for kind, n in sorted(by_way[0], key=lambda at: (TYPES.index(at[0]), at[1])):
             one = alone.get((kind, n))  # None where it was not measured
-            several = [way[kind, n] for way in by_way]
-            rows.append([str(gpus), f"`{kind}`", power(n), three(one) if one else "–", *(f"{three(each)} ({one / each:.2f})" if one else three(each) for each in several)])
+            several = [way.get((kind, n)) for way in by_way]
+            rows.append([str(gpus), f"`{kind}`", power(n), three(one) if one else "–", *(times_as_fast(one, each) for each in several)])
     return rows
 
 
 def sorts():
-    ways = [(("sort-gpus",), {"scheme": scheme, "pieces": 0, "slices": 0}) for scheme in (1, 2)]
-    return table(["GPUs", "", "n in all", "one GPU, ms", "several, ms (times as fast)", "`scheme=2`"],
-                 compared("sorts", ONE_GPU, ways))
+    return table(["GPUs", "", "n in all", "one GPU, ms", "`scheme=1`, ms (times as fast)", "`scheme=2`"],
+                 compared("sorts", ONE_GPU, lambda gpus: [(("sort-gpus",), {"scheme": SCHEME[gpus].get(scheme), **BY_N}) for scheme in (1, 2)]))
 
 
 def summary():
@@ -58,29 +65,48 @@ def summary():
 
 
 def speed_up():
-    """What two GPUs reach of the target, and why."""
-    n, target = 1 << 29, 1.8
-    alone, of_other = (times(FOLDERS[gpus], "sorts", ONE_GPU) for gpus in (2, 4))
-    of = {gpus: times(FOLDERS[gpus], "sorts", ("sort-gpus",), gpus=gpus, **DEFAULT) for gpus in FOLDERS}
-    by_digits = times(FOLDERS[2], "sorts", ONE_GPU[:1])
-    one, half, two = alone["u64", n], of_other["u64", n // 2], of[2]["u64", n]
+    """What two GPUs reach of the targets, and where their time goes."""
+    n, targets = 1 << 29, {"u64": 1.8, "u32": 1.6, "u32:u32": 1.7}
+    alone = times(FOLDERS[2], "sorts", ONE_GPU)
+    ours, by_merging, one_piece = (times(FOLDERS[2], "sorts", ("sort-gpus",), gpus=2, **of)
+                                   for of in (DEFAULT, {"scheme": 1, **BY_N}, {"scheme": 2, "pieces": 1, "slices": 0}))
+    others = times(FOLDERS[2], "sorts", ("cub-sort-gpus",), gpus=2)
     (rate,) = (rate for kind, _, rate, _ in curves(2) if kind == "all-to-all")
     crossing = 1e3 * (n // 4 * 8) / (1e9 * rate)
-    return paragraph(f"Two GPUs should sort {power(n)} `u64` {target} times as fast as one; they are {one / two:.2f} times as fast. One GPU sorts so many by their "
-                     f"top bits, in {three(one)} ms instead of {three(by_digits['u64', n])} by all digits, and half of them in {three(half)} ms (on the machine of "
-                     f"four). That leaves {three(one / target - half)} ms for all else, which takes {three(two - half)} ms: half of a GPU's elements cross a link, "
-                     f"which takes {three(crossing)} ms, and the merge of the last of them follows. {power(2 * n)} keys are too many for that on one GPU, which takes "
-                     f"{three(alone['u64', 2 * n])} ms; two, each in two slices of {power(n // 2)}, take {three(of[2]['u64', 2 * n])} ms, and four {three(of[4]['u64', 2 * n])} ms.")
+
+    def listed(of, digits=2):
+        return ", ".join(f"{of(kind):.{digits}f}" for kind in targets)
+    return paragraph(
+        f"Two GPUs sort {power(n)} `u64`, `u32` and `u32:u32` {listed(lambda kind: alone[kind, n] / ours[kind, n])} times as fast as one, with scheme 1 "
+        f"{listed(lambda kind: alone[kind, n] / by_merging[kind, n])} times; the targets were {listed(targets.get, 1)}. Of the "
+        f"{three(ours['u64', n])} ms of `u64`, half of a GPU's elements cross a link in {three(crossing)} ms: in one piece, with nothing beside it, the sort takes "
+        f"{three(one_piece['u64', n])} ms. CUB's sorts and merges take {listed(lambda kind: others[kind, n] / ours[kind, n])} times as long. {power(2 * n)} "
+        f"elements are too many for buckets, and sorted with scheme 1: `u64` in {three(ours['u64', 2 * n])} ms by two GPUs, in {three(alone['u64', 2 * n])} by one.")
+
+
+def skewed():
+    """Inputs of which too many keys begin alike, with both schemes, on two GPUs."""
+    n, rows = 1 << 29, []
+    runs = [run for run in runs_of(f"{FOLDERS[2]}/sorts.json") if run["algorithm"] == "sort-gpus" and run["n"] == n and run["parameters"]["gpus"] == 2
+            and all(run["parameters"][key] == value for key, value in BY_N.items())]
+    for kind in TYPES:
+        for name in ("sorted", "zipf", "few-unique"):
+            took = [1e3 * statistics.median(run["seconds"]) for scheme in (1, 2) for run in runs
+                    if run["type"] == kind and run["input"] == name and run["parameters"]["scheme"] == scheme]
+            rows.append([f"`{kind}`", name, *map(three, took)])
+    return table(["", "input", "`scheme=1`, ms", "`scheme=2`"], rows)
 
 
 def pieces():
-    rows = []
+    rows, numbers = [], (1, 2, 4, 8, 16)
     for gpus, folder in FOLDERS.items():
-        by_pieces = {count: times(folder, "sorts", ("sort-gpus",), scheme=1, pieces=count, slices=0, gpus=gpus) for count in (1, 2, 4, 8)}
-        for kind, n in sorted(by_pieces[1], key=lambda at: (TYPES.index(at[0]), at[1])):
-            if n >= 2**25 * gpus:
-                rows.append([str(gpus), f"`{kind}`", power(n), *(three(by_pieces[count][kind, n]) for count in by_pieces)])
-    return table(["GPUs", "", "n in all", "1 piece, ms", "2", "4", "8"], rows)
+        for scheme, named in SCHEME[gpus].items():
+            by_pieces = [times(folder, "sorts", ("sort-gpus",), scheme=named, pieces=count, slices=0, gpus=gpus) for count in numbers]
+            for kind, n in sorted(by_pieces[0], key=lambda at: (TYPES.index(at[0]), at[1])):
+                if n >= 2**25 * gpus and not (scheme == 2 and n > 2**29):  # of more elements, it is scheme 1
+                    rows.append([str(gpus), str(scheme), f"`{kind}`", power(n),
+                                 *(three(of[kind, n]) if (kind, n) in of else "–" for of in by_pieces)])
+    return table(["GPUs", "scheme", "", "n in all", "1 piece, ms", *map(str, numbers[1:])], rows)
 
 
 def slices():
@@ -88,7 +114,7 @@ def slices():
     `slices` 1 makes two of more elements than radix-msd sorts at once (`most_of_msd`)."""
     rows = []
     for gpus, folder in FOLDERS.items():
-        one, two = (times(folder, "sorts", ("sort-gpus",), scheme=1, pieces=0, slices=value, gpus=gpus) for value in (1, 2))
+        one, two = (times(folder, "sorts", ("sort-gpus",), scheme=SCHEME[gpus][1], pieces=0, slices=value, gpus=gpus) for value in (1, 2))
         for kind, n in sorted(two, key=lambda at: (TYPES.index(at[0]), at[1])):
             if n >= 2**26 * gpus:
                 has_one = kind == "u32" or n <= 2**28 * gpus
@@ -109,7 +135,7 @@ def cub():
 def sums():
     rows = []
     for algorithm, alone in (("reduce-gpus", "reduce-vector"), ("scan-gpus", "scan-lookback")):
-        rows += [[f"`{algorithm}`", *row] for row in compared("sums", (alone,), [((algorithm,), {})])]
+        rows += [[f"`{algorithm}`", *row] for row in compared("sums", (alone,), lambda _: [((algorithm,), {})])]
     return table(["", "GPUs", "", "n in all", "one GPU, ms", "several, ms (times as fast)"], rows)
 
 
@@ -132,7 +158,8 @@ def links():
 
 def measured():
     two, four = (read_json(f"data/{FOLDERS[gpus]}/sorts.json")["provenance"] for gpus in (2, 4))
-    moved = [run for folder in FOLDERS.values() for name in ("sorts", "sums") for run in read_json(f"data/{folder}/{name}.json")["runs"] if run["clock_moved"]]
+    moved = [run for folder in FOLDERS.values() for name in ("sorts", "sums") for run in read_json(f"data/{folder}/{name}.json")["runs"]
+             if run["clock_moved"] and run["parameters"].get("pieces", 0) == 0]  # the others are in no table
     left_out = " ".join(f" `{run['algorithm']}` of {power(run['n'])} `{run['type']}` on {run['parameters']['gpus']} GPUs is left out, as the clock moved meanwhile." for run in moved)
     return paragraph(f"Measured on a machine of two H200s ({two['date'][:10]}, commit {two['commit']}) and on another of four ({four['date'][:10]}, commit "
                      f"{four['commit']}) by `scripts/campaigns/measure-gpus`: medians of eleven runs of random input, default parameters unless others are "
@@ -161,8 +188,8 @@ def processes_measured():
     of = read_json(f"data/{PROCESSES}/sorts.json")["provenance"]
     return paragraph(f"Measured on two H200s of one host on {of['date'][:10]} (commit {of['commit']}), by `fathom bench` with `--gpus 2` and, started by "
                      "Open MPI's `mpirun -n 2`, with `--mpi`, one after the other on one machine: medians of eleven runs of random input, default "
-                     "parameters unless others are named. All outputs were checked. This was done when ranks sorted pairs by `radix-onesweep`, and "
-                     "`u64` by an earlier, slower `radix-msd`.")
+                     "parameters unless others are named. All outputs were checked. This was done when scheme 1 was the default, ranks sorted pairs by "
+                     "`radix-onesweep`, and `u64` by an earlier, slower `radix-msd`.")
 
 
 def predicted(name, **parameters):
@@ -171,7 +198,8 @@ def predicted(name, **parameters):
     return fathom("predict", name[0], "-n", str(name[2]), "--type", name[1], *changes, "--device", str(ROOT / "data" / FOLDERS[4] / "links.json"))
 
 
-WAYS = {"`sort-gpus`": ("sort-gpus", {"scheme": 1}), "`sort-gpus` with `scheme=2`": ("sort-gpus", {"scheme": 2}),
+WAYS = {"`sort-gpus`": ("sort-gpus", {"scheme": 0}), "`sort-gpus` with `scheme=1`": ("sort-gpus", {"scheme": 1}),
+        "`sort-gpus` with `scheme=2`": ("sort-gpus", {"scheme": 2}),
         "`reduce-gpus`": ("reduce-gpus", {}), "`scan-gpus`": ("scan-gpus", {})}
 
 
@@ -218,4 +246,4 @@ def eight():
     return table(["", "", "predicted, ms (95 %)", "10^9 elements/s", "of it links", "times as fast as one GPU"], rows)
 
 
-BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-speed-up": speed_up, "gpus-slices": slices, "gpus-cub": cub, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
+BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-speed-up": speed_up, "gpus-skewed": skewed, "gpus-slices": slices, "gpus-cub": cub, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}

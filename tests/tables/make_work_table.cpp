@@ -169,7 +169,7 @@ void add_cases_of_ranks(std::vector<Case>& cases) {
             Problem problem = of.problem(of_gpu * gpus, type);
             problem.parameters.set("gpus", gpus);
             for (const auto& [name, value] : chosen) problem.parameters.set(name, value);
-            for (RankStep& step : of.steps(problem)) {
+            for (RankStep& step : of.steps(problem, any_device())) {
               if (!step.local) continue;
               cases.push_back({&algorithm_or_part(step.local->slug), std::move(step.problem), Input::random});
               cases.back().problem.n = 1;

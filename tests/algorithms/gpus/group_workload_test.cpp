@@ -128,7 +128,7 @@ TEST_CASE("the exchanges that the law is told are those of a run", "[counts]") {
             workload->run();
           });
           std::vector<Exchange> told;
-          for (const RankStep& step : algorithm.steps(problem))
+          for (const RankStep& step : algorithm.steps(problem, any_device()))
             if (step.exchange) told.push_back(*step.exchange);
           REQUIRE(group.exchanges().size() == first + told.size());
           double bytes_told = 0, bytes_counted = 0;  // of parts, which differ

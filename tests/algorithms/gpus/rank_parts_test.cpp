@@ -50,7 +50,7 @@ TEST_CASE("the kernels of a run of several GPUs are those of its steps", "[count
       }
       std::set<std::string> told;
       SimulatedGroup group(2);
-      for (const RankStep& step : algorithm.steps(problem)) {
+      for (const RankStep& step : algorithm.steps(problem, any_device())) {
         if (!step.local) continue;
         const Plan plan = step.local->plan(step.problem, any_device());
         for (std::size_t i = 0; i < plan.size(); ++i)
