@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Algorithms on several GPUs beside one: docs/several-gpus.md."""
+import functools
 import statistics
 
 from documented import host
-from documented.data import ROOT, fathom, is_default, paragraph, percent, read_json, runs_of, table, three
+from documented.data import ROOT, deviation, fathom, item, paragraph, percent, read_json, runs_of, table, three
 
 FOLDERS = {2: "h200-gpus", 4: "h200-gpus-4"}  # by GPUs
 TYPES = ("u64", "u32", "u32:u32")
@@ -78,23 +79,28 @@ def speed_up():
         return ", ".join(f"{of(kind):.{digits}f}" for kind in targets)
     return paragraph(
         f"Two GPUs sort {power(n)} `u64`, `u32` and `u32:u32` {listed(lambda kind: alone[kind, n] / ours[kind, n])} times as fast as one, with scheme 1 "
-        f"{listed(lambda kind: alone[kind, n] / by_merging[kind, n])} times; the targets were {listed(targets.get, 1)}. Of the "
-        f"{three(ours['u64', n])} ms of `u64`, half of a GPU's elements cross a link in {three(crossing)} ms: in one piece, with nothing beside it, the sort takes "
-        f"{three(one_piece['u64', n])} ms. CUB's sorts and merges take {listed(lambda kind: others[kind, n] / ours[kind, n])} times as long. {power(2 * n)} "
-        f"elements are too many for buckets, and sorted with scheme 1: `u64` in {three(ours['u64', 2 * n])} ms by two GPUs, in {three(alone['u64', 2 * n])} by one.")
+        f"{listed(lambda kind: alone[kind, n] / by_merging[kind, n])} times; the targets were {listed(targets.get, 1)}. CUB's sorts and merges take "
+        f"{listed(lambda kind: others[kind, n] / ours[kind, n])} times as long; the target was 1.5. Half of a GPU's `u64` cross a link in {three(crossing)} ms. "
+        f"That is a part of the {three(one_piece['u64', n])} ms that the sort takes in one piece; in eight, the default, it takes {three(ours['u64', n])} ms. "
+        f"{power(2 * n)} elements are too many for buckets, and are sorted with scheme 1: `u64` in {three(ours['u64', 2 * n])} ms by two GPUs, in "
+        f"{three(alone['u64', 2 * n])} by one.")
 
 
 def skewed():
-    """Inputs of which too many keys begin alike, with both schemes, on two GPUs."""
-    n, rows = 1 << 29, []
+    """Inputs other than random ones, with both schemes, on two GPUs."""
+    n, rows, longer = 1 << 29, [], []
     runs = [run for run in runs_of(f"{FOLDERS[2]}/sorts.json") if run["algorithm"] == "sort-gpus" and run["n"] == n and run["parameters"]["gpus"] == 2
             and all(run["parameters"][key] == value for key, value in BY_N.items())]
     for kind in TYPES:
         for name in ("sorted", "zipf", "few-unique"):
-            took = [1e3 * statistics.median(run["seconds"]) for scheme in (1, 2) for run in runs
-                    if run["type"] == kind and run["input"] == name and run["parameters"]["scheme"] == scheme]
-            rows.append([f"`{kind}`", name, *map(three, took)])
-    return table(["", "input", "`scheme=1`, ms", "`scheme=2`"], rows)
+            first, second = (1e3 * statistics.median(run["seconds"]) for scheme in (1, 2) for run in runs
+                             if run["type"] == kind and run["input"] == name and run["parameters"]["scheme"] == scheme)
+            if name != "sorted":
+                longer.append(second / first - 1)
+            rows.append([f"`{kind}`", name, three(first), three(second)])
+    text = paragraph(f"Other inputs, {power(n)} elements on two GPUs. Many keys of zipf and few-unique ones begin alike: they are counted before scheme 1 sorts "
+                     f"them, and take {percent(min(longer))} to {percent(max(longer))} longer than with scheme 1 at once.")
+    return [*text, "", *table(["", "input", "`scheme=1`, ms", "`scheme=2`"], rows)]
 
 
 def pieces():
@@ -160,7 +166,7 @@ def measured():
     two, four = (read_json(f"data/{FOLDERS[gpus]}/sorts.json")["provenance"] for gpus in (2, 4))
     moved = [run for folder in FOLDERS.values() for name in ("sorts", "sums") for run in read_json(f"data/{folder}/{name}.json")["runs"]
              if run["clock_moved"] and run["parameters"].get("pieces", 0) == 0]  # the others are in no table
-    left_out = " ".join(f" `{run['algorithm']}` of {power(run['n'])} `{run['type']}` on {run['parameters']['gpus']} GPUs is left out, as the clock moved meanwhile." for run in moved)
+    left_out = "".join(f" `{run['algorithm']}` of {power(run['n'])} `{run['type']}` on {run['parameters']['gpus']} GPUs is left out, as the clock moved meanwhile." for run in moved)
     return paragraph(f"Measured on a machine of two H200s ({two['date'][:10]}, commit {two['commit']}) and on another of four ({four['date'][:10]}, commit "
                      f"{four['commit']}) by `scripts/campaigns/measure-gpus`: medians of eleven runs of random input, default parameters unless others are "
                      f"named. All outputs were checked. Runs and links of two GPUs are in `data/{FOLDERS[2]}`, those of four in `data/{FOLDERS[4]}`. One GPU is the "
@@ -203,14 +209,30 @@ WAYS = {"`sort-gpus`": ("sort-gpus", {"scheme": 0}), "`sort-gpus` with `scheme=1
         "`reduce-gpus`": ("reduce-gpus", {}), "`scan-gpus`": ("scan-gpus", {})}
 
 
+@functools.cache
+def compared_runs(gpus, links):
+    """Runs of random input on so many GPUs, beside predictions from the calibration of `links` GPUs."""
+    files = [str(ROOT / "data" / FOLDERS[gpus] / f"{name}.json") for name in ("sorts", "sums")]
+    runs = fathom("validate", *files, "--device", str(ROOT / "data" / FOLDERS[links] / "links.json"), "--smallest-n", "2^24")
+    return [run for run in runs["comparisons"][0]["runs"]
+            if run["relative_error"] is not None and run["input"] == "random" and run["parameters"].get("gpus") == gpus]
+
+
+def beside():
+    """By how much more sorts in many pieces are longer than predicted, most of whose exchange is beside kernels."""
+    n, times = 1 << 29, {1: [], 16: []}
+    for run in compared_runs(2, 2):
+        at = run["parameters"]
+        if run["algorithm"] == "sort-gpus" and run["n"] == n and at["scheme"] == 2 and at["pieces"] in times and at["slices"] == 0:
+            times[at["pieces"]].append(run["measured_s"] / run["predicted_s"])
+    changes = [many / one - 1 for one, many in zip(times[1], times[16], strict=True)]
+    return item(f"What a kernel and an exchange beside it cost each other. It is little: over the predicted time, that of sorts of {power(n)} elements by scheme 2 "
+                f"changes by {deviation(min(changes))} to {deviation(max(changes))} from one piece, whose exchange has nothing beside it, to sixteen.")
+
+
 def errors():
     """Mean errors of runs of random input, of few and of many elements."""
-    columns = {}
-    for gpus, links in ((2, 2), (4, 4), (4, 2)):
-        files = [str(ROOT / "data" / FOLDERS[gpus] / f"{name}.json") for name in ("sorts", "sums")]
-        runs = fathom("validate", *files, "--device", str(ROOT / "data" / FOLDERS[links] / "links.json"), "--smallest-n", "2^24")
-        columns[gpus, links] = [run for run in runs["comparisons"][0]["runs"]
-                                if run["relative_error"] is not None and run["input"] == "random" and run["parameters"].get("gpus") == gpus]
+    columns = {(gpus, links): compared_runs(gpus, links) for gpus, links in ((2, 2), (4, 4), (4, 2))}
 
     def cell(runs, algorithm, parameters, least_n, most_n):
         of_way = [abs(run["relative_error"]) for run in runs if run["algorithm"] == algorithm and least_n <= run["n"] < most_n
@@ -246,4 +268,4 @@ def eight():
     return table(["", "", "predicted, ms (95 %)", "10^9 elements/s", "of it links", "times as fast as one GPU"], rows)
 
 
-BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-speed-up": speed_up, "gpus-skewed": skewed, "gpus-slices": slices, "gpus-cub": cub, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
+BLOCKS = {"gpus-errors": errors, "gpus-processes": processes, "gpus-processes-measured": processes_measured, "gpus-eight": eight, "gpus-extrapolated": extrapolated, "gpus-measured": measured, "gpus-sorts": sorts, "gpus-speed-up": speed_up, "gpus-skewed": skewed, "gpus-beside": beside, "gpus-slices": slices, "gpus-cub": cub, "gpus-pieces": pieces, "gpus-sums": sums, "gpus-links": links}
