@@ -59,14 +59,14 @@ ListOf<Element> list_of(const OutputArrays& arrays, u64 n) {
 }
 
 template <class Element>
-InputArrays arrays_of(ConstListOf<Element> list) {
+InputArrays input_arrays(ConstListOf<Element> list) {
   if constexpr (has_values<Element>)
     return {list.keys.data, list.values.data};
   else
     return {list.data};
 }
 template <class Element>
-OutputArrays arrays_of_output(ListOf<Element> list) {
+OutputArrays output_arrays(ListOf<Element> list) {
   if constexpr (has_values<Element>)
     return {list.keys.data, list.values.data};
   else

@@ -57,8 +57,8 @@ class SortExchangeMerge final : public GroupCall {
     sort(elements);
     sampled_->choose();
     executor.after(beside);
-    plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_.list())), sampled_->cuts_of_runs(),
-                                  begins_.span(), number_of_run(u64(rank()), 0)});
+    plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_.list())), sampled_->cuts(), begins_.span(),
+                                  number_of_run(u64(rank()), 0)});
     return own_part<Element>(merged(exchanged()));
   }
 

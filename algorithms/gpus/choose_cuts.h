@@ -17,12 +17,11 @@ namespace fathom {
 struct ChooseCuts {
   static constexpr const char* header = "fathom/algorithms/gpus/choose_cuts.h";
 
-  Span<const u64> bits;       ///< of all ranks' samples, equally many of each rank, in order
-  Span<const u32> tags;       ///< theirs; of equal bits in the order of ranks and numbers
-  Span<const Index> n_of;     ///< elements of each rank, at least one and less than 2^39 in all
-  int slices;                 ///< that each rank sorts one after another
-  Span<Cut> cuts;             ///< one less than there are parts
-  Span<RunCut> cuts_of_runs;  ///< the same, as the sorted slices see them
+  Span<const u64> bits;    ///< of all ranks' samples, equally many of each rank, in order
+  Span<const u32> tags;    ///< theirs; of equal bits in the order of ranks and numbers
+  Span<const Index> n_of;  ///< elements of each rank, at least one and less than 2^39 in all
+  int slices;              ///< that each rank sorts one after another
+  Span<RunCut> cuts;       ///< one less than there are parts
 
   static int shared_memory() { return shared_bytes<u64>(warp_width) + shared_bytes<u32>(counters); }
 
@@ -35,7 +34,7 @@ struct ChooseCuts {
     block.barrier();
     const Index nearest = nearest_sample(block, sums, counter);
     if (nearest == count())
-      store(block, {behind_all.bits, behind_all.place}, {behind_all.bits, ~u64(0), 0, 1});
+      store(block, {~u64(0), ~u64(0), 0, 1});  // behind all elements
     else
       choose(block, nearest, counter);
   }
@@ -97,8 +96,7 @@ struct ChooseCuts {
     }
     const u32 of = sum_of_block(block, equal, counter, in_run);
     const u32 first = sum_of_block(block, before, counter, before_in_run);
-    store(block, {key, place_of(sample.rank, position)},
-          {key, number_of_run(sample.rank, u64(slice)), first, of});
+    store(block, {key, number_of_run(sample.rank, u64(slice)), first, of});
   }
   FATHOM_DEVICE
   Index position_of(Sample sample) const {
@@ -123,10 +121,9 @@ struct ChooseCuts {
   }
   template <class Block>
   FATHOM_DEVICE
-  void store(Block& block, const Cut& cut, const RunCut& of_runs) const {
+  void store(Block& block, const RunCut& cut) const {
     if (block.thread() > 0) return;
     cuts.store(block.index(), cut);
-    cuts_of_runs.store(block.index(), of_runs);
   }
 };
 

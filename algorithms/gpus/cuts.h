@@ -10,28 +10,9 @@
 
 namespace fathom {
 
-/// The place of an element among those with equal keys.
-FATHOM_DEVICE
-u64 place_of(u64 rank, Index position) {
-  return rank << 48 | u64(position);
-}
-
-/// A part begins with the first element that does not come before its cut.
-struct Cut {
-  u64 bits;
-  u64 place;
-
-  FATHOM_DEVICE
-  bool comes_after(u64 other_bits, u64 other_place) const {
-    return other_bits < bits || (other_bits == bits && other_place < place);
-  }
-};
-/// The cut behind all elements.
-inline constexpr Cut behind_all{~u64(0), ~u64(0)};
-
-/// A cut as sorted runs see it, of whose elements it is not known any more where they came from: of those
-/// with its key, all of earlier runs come before it and none of later ones, and of this run before/of, at its
-/// beginning.
+/// A part begins behind the elements that come before its cut, in sorted runs, of whose elements it is not
+/// known any more where they came from: of those with its key, all of earlier runs come before it and none of
+/// later ones, and of this run before/of, at its beginning.
 struct RunCut {
   u64 bits;
   u64 run;  ///< see number_of_run()

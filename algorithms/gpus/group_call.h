@@ -18,7 +18,7 @@ struct OwnPart {
 /// All elements of a list.
 template <class Element>
 OwnPart own_part(ListOf<Element> list) {
-  const OutputArrays of = detail::arrays_of_output<Element>(list);
+  const OutputArrays of = detail::output_arrays<Element>(list);
   return {of.keys, of.values, Index(keys_of(list).count)};
 }
 

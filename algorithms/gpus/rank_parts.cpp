@@ -68,7 +68,6 @@ class CutsWorkload final : public PartWorkload {
         sorted_bits_(executor, std::span<const u64>(samples_.bits)),
         sorted_tags_(executor, std::span<const u32>(samples_.tags)),
         cuts_(executor, std::size_t(parts_) - 1),
-        cuts_of_runs_(executor, std::size_t(parts_) - 1),
         begins_(executor, std::size_t(parts_) + 1) {}
 
   static Plan plan(const Problem& problem) {
@@ -82,13 +81,13 @@ class CutsWorkload final : public PartWorkload {
     const Span<const Key> keys = read_only(keys_.list());
     sample(0);
     plan_.launch(1, ChooseCuts{read_only(sorted_bits_.span()), read_only(sorted_tags_.span()),
-                               read_only(n_of_.span()), 1, cuts_.span(), cuts_of_runs_.span()});
-    plan_.launch(2, FindCuts<Key>{keys, read_only(cuts_of_runs_.span()), begins_.span(), 0});
+                               read_only(n_of_.span()), 1, cuts_.span()});
+    plan_.launch(2, FindCuts<Key>{keys, read_only(cuts_.span()), begins_.span(), 0});
   }
   void check() override {
     run();
     executor_->synchronize();
-    const std::vector<RunCut> cuts = cuts_of_runs_.download();
+    const std::vector<RunCut> cuts = cuts_.download();
     const std::vector<Index> begins = begins_.download();
     // The bound of ChooseCuts, a sample and a half, and four standard deviations of where a sample is drawn
     // from its share.
@@ -141,8 +140,7 @@ class CutsWorkload final : public PartWorkload {
   Samples samples_;
   DeviceArray<u64> sorted_bits_;
   DeviceArray<u32> sorted_tags_;
-  DeviceArray<Cut> cuts_;
-  DeviceArray<RunCut> cuts_of_runs_;
+  DeviceArray<RunCut> cuts_;
   DeviceArray<Index> begins_;
 };
 
@@ -209,8 +207,7 @@ class PrefixWorkload final : public PartWorkload {
     for (Index bucket = 0; bucket < of_rank(); ++bucket) {
       const std::size_t begin = expected.size();
       for (int rank = 0; rank < ranks_; ++rank) {
-        const auto same =
-            std::ranges::equal_range(keys, int(rank * of_rank() + bucket), {}, prefix_of);
+        const auto same = std::ranges::equal_range(keys, int(rank * of_rank() + bucket), {}, prefix_of);
         expected.insert(expected.end(), same.begin(), same.end());
       }
       std::stable_sort(expected.begin() + Index(begin), expected.end(),

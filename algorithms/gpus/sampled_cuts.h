@@ -50,8 +50,7 @@ class SampledCuts {
         tags_(through.executor(), std::span<const u32>(tags(u32(elements.size()), u32(samples_)))),
         sorted_bits_(through.executor(), all_bits_.size()),
         sorted_tags_(through.executor(), tags_.size()),
-        cuts_(through.executor(), parts - 1),
-        cuts_of_runs_(through.executor(), parts - 1) {
+        cuts_(through.executor(), parts - 1) {
     const Algorithm& sort = algorithm("radix-onesweep");
     // Stable: those with equal keys remain in the order of ranks and positions.
     sort_ = sort.make_call(
@@ -85,11 +84,10 @@ class SampledCuts {
     sort_->run({all_bits_.data(), tags_.data()}, {sorted_bits_.data(), sorted_tags_.data()});
     if (cuts_.size() > 0)
       plan_.launch(1, ChooseCuts{read_only(sorted_bits_.span()), read_only(sorted_tags_.span()),
-                                 read_only(n_of_.span()), slices_, cuts_.span(), cuts_of_runs_.span()});
+                                 read_only(n_of_.span()), slices_, cuts_.span()});
   }
   /// The cuts that choose() has chosen are in front of all parts but the first.
-  Span<const Cut> cuts() const { return read_only(cuts_.span()); }
-  Span<const RunCut> cuts_of_runs() const { return read_only(cuts_of_runs_.span()); }
+  Span<const RunCut> cuts() const { return read_only(cuts_.span()); }
 
  private:
   Communicator* through_;
@@ -101,8 +99,7 @@ class SampledCuts {
   DeviceArray<u32> tags_;
   DeviceArray<u64> sorted_bits_;
   DeviceArray<u32> sorted_tags_;
-  DeviceArray<Cut> cuts_;
-  DeviceArray<RunCut> cuts_of_runs_;
+  DeviceArray<RunCut> cuts_;
   std::unique_ptr<Call> sort_;
 };
 

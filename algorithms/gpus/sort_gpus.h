@@ -90,7 +90,7 @@ class SortGpus final : public GroupCall {
   OwnPart run(const InputArrays& input) override {
     if (!sampled_) {
       const ListOf<Element> result = sorted_.list(n_);
-      if (n_ > 0) sort_slice_[0]->run(input, detail::arrays_of_output<Element>(result));
+      if (n_ > 0) sort_slice_[0]->run(input, detail::output_arrays<Element>(result));
       return own_part<Element>(result);
     }
     const ConstListOf<Element> elements = detail::list_of<Element>(input, u64(n_));
@@ -150,12 +150,12 @@ class SortGpus final : public GroupCall {
   void sort(ConstListOf<Element> input, std::size_t slice) {
     if (length(slice) > 0)
       sort_slice_[slice]->run(
-          detail::arrays_of<Element>(elements_of(input, slices_[slice], length(slice))),
-          detail::arrays_of_output<Element>(sorted_slice(slice)));
+          detail::input_arrays<Element>(elements_of(input, slices_[slice], length(slice))),
+          detail::output_arrays<Element>(sorted_slice(slice)));
   }
   void cut(std::size_t slice) {
-    plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_slice(slice))), sampled_->cuts_of_runs(),
-                                  begins_.span(), number_of_run(u64(rank()), slice)});
+    plan_.launch(0, FindCuts<Key>{keys_of(read_only(sorted_slice(slice))), sampled_->cuts(), begins_.span(),
+                                  number_of_run(u64(rank()), slice)});
   }
   ListOf<Element> sorted_slice(std::size_t slice) const {
     return elements_of(parts_.list(), slices_[slice], length(slice));
@@ -219,7 +219,8 @@ class SortGpus final : public GroupCall {
     return *merge_;
   }
 
-  /// More runs than can be merged are sorted, in one piece.
+  /// More runs than can be merged are sorted, in one piece: by all digits, as keys of a part of their range
+  /// have the first ones in common.
   void exchange_and_sort(const Placed& placed, Arrived& arrived, ListOf<Element> received,
                          ListOf<Element> sorted) {
     const Index count = elements_in(exchange_piece(placed, 0, arrived, received));
@@ -230,7 +231,7 @@ class SortGpus final : public GroupCall {
             return make_sort("radix-onesweep", executor, {problem_.type, problem_.value_type}, count,
                              problem_.stable);
           })
-          .run(detail::arrays_of<Element>(read_only(received)), detail::arrays_of_output<Element>(sorted));
+          .run(detail::input_arrays<Element>(read_only(received)), detail::output_arrays<Element>(sorted));
   }
 
   Communicator* own_;
@@ -238,8 +239,8 @@ class SortGpus final : public GroupCall {
   Index n_;
   std::vector<Index> n_of_;  ///< elements of each rank
   Division division_;
-  std::vector<Index> slices_;                                 ///< where they begin, and n
-  std::vector<std::unique_ptr<Call>> sort_slice_;             ///< nullptr of none
+  std::vector<Index> slices_;                      ///< where they begin, and n
+  std::vector<std::unique_ptr<Call>> sort_slice_;  ///< nullptr of none
   Remade<Call> sort_received_;
   std::unique_ptr<MergeReceived<Element, Stability>> merge_;  ///< nullptr before the first
   DeviceList<Element> parts_;

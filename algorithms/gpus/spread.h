@@ -60,18 +60,6 @@ void exchange(Communicator& own, ConstListOf<Element> from, const std::vector<Pa
     all_to_all(from.values.data, to.values.data, sizeof(fathom::ValueOf<Element>));
 }
 
-/// Makes the parts of an array that is spread over ranks as equal as whole elements allow. `sorted` are this
-/// rank's elements; returns those that it has then, which are in `room`.
-template <class Element, class Room>
-ListOf<Element> in_equal_parts(Communicator& own, ListOf<Element> sorted, const Spread& spread, Room& room) {
-  const Spread equal = equal_parts(spread.back(), own.size());
-  const std::size_t rank = std::size_t(own.rank());
-  const ListOf<Element> to = room.list(equal[rank + 1] - equal[rank]);
-  exchange<Element>(own, read_only(sorted), parts_in(spread, own.rank(), equal), to,
-                    parts_in(equal, own.rank(), spread));
-  return to;
-}
-
 /// Queues the copy of all elements of a list to the begin of another.
 template <class Element>
 void copy(Executor& executor, ConstListOf<Element> from, ListOf<Element> to) {
@@ -113,5 +101,18 @@ class GrowingList {
   DeviceList<Element> memory_;
   Index room_ = 0;
 };
+
+/// Makes the parts of an array that is spread over ranks as equal as whole elements allow. `sorted` are this
+/// rank's elements; returns those that it has then, which are in `room`.
+template <class Element>
+ListOf<Element> in_equal_parts(Communicator& own, ListOf<Element> sorted, const Spread& spread,
+                               GrowingList<Element>& room) {
+  const Spread equal = equal_parts(spread.back(), own.size());
+  const std::size_t rank = std::size_t(own.rank());
+  const ListOf<Element> to = room.list(equal[rank + 1] - equal[rank]);
+  exchange<Element>(own, read_only(sorted), parts_in(spread, own.rank(), equal), to,
+                    parts_in(equal, own.rank(), spread));
+  return to;
+}
 
 }  // namespace fathom

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/check/check.h>
 #include <fathom/algorithms/gpus/rank_parts.h>
 #include <fathom/algorithms/gpus/schemes.h>
 #include <fathom/algorithms/gpus/sort_gpus.h>
@@ -54,13 +55,13 @@ class StepsOfSort {
         gpus_(gpus_of(problem)),
         n_(of_gpu(problem)),
         prefixes_(prefix_division(problem, device)),
-        by_prefix_(scheme_of(problem, gpus_) == SortScheme::split_first &&
-                   prefixes_.fits),
+        finds_buckets_(scheme_of(problem, gpus_) == SortScheme::split_first && prefixes_.fits),
+        by_prefix_(finds_buckets_ && !has_large_bucket()),
         division_(by_prefix_ ? Division{1, pieces_of_buckets(problem, n_)}
                              : division_of(problem, gpus_, Index(n_))) {}
 
-  /// Says which scheme it is.
-  bool by_prefix() const { return by_prefix_; }
+  bool finds_buckets() const { return finds_buckets_; }  ///< whether ranks look if they can take scheme 2
+  bool by_prefix() const { return by_prefix_; }          ///< whether they take it
 
   void sort_slice() { steps_.push_back(local_sort(n_ / division_.slices, problem_)); }
 
@@ -85,12 +86,12 @@ class StepsOfSort {
     }
   }
   /// Ranks tell each other their buckets.
-  void split() {
-    steps_.push_back(followed_by(
-        all_gather(double(prefixes_.words()) * sizeof(u32), gpus_), launches_by_prefix("buckets", n_, {0, 1})));
+  void find_buckets() {
+    steps_.push_back(followed_by(all_gather(double(prefixes_.words()) * sizeof(u32), gpus_),
+                                 launches_by_prefix("buckets", n_, {0, 1})));
     steps_.push_back(launches_by_prefix("cuts", n_, {2}));
-    steps_.push_back(launches_by_prefix("split", n_, {3, 4}));
   }
+  void split() { steps_.push_back(launches_by_prefix("split", n_, {3, 4})); }
 
   /// All of a rank's elements.
   void exchange(double elements) {
@@ -135,6 +136,14 @@ class StepsOfSort {
     return named("cuts", solving(cuts_part(), n_, problem_.type,
                                  {{"ranks", gpus_}, {"parts", gpus_ * division_.pieces}}, {launch}));
   }
+  /// Random floating-point keys have zeros, more than a block sorts.
+  bool has_large_bucket() const {
+    const PrefixBuckets in_tiles{prefixes_.shape.tile()};
+    double large = 0;
+    for (const auto& [share, prefixes] : prefix_shares(Input::random, problem_.type, prefixes_.bits))
+      large += prefixes * in_tiles.large(Index(problem_.n), share).probability;
+    return large >= 0.5;
+  }
   /// Some launches for n elements of a rank. One of 2^k pieces has as many in a bucket as all of them.
   RankStep launches_by_prefix(std::string_view name, double n, std::vector<std::size_t> launches) const {
     RankStep step = solving(prefix_part(), n, Instantiation({problem_.type, problem_.value_type}, false), {},
@@ -158,7 +167,7 @@ class StepsOfSort {
   int gpus_;
   double n_;
   PrefixDivision prefixes_;
-  bool by_prefix_;
+  bool finds_buckets_, by_prefix_;
   Division division_;
   std::vector<RankStep> steps_{};
 };
@@ -196,6 +205,7 @@ std::vector<RankStep> steps_of_sort(const Problem& problem, const PlanDevice& de
     return std::move(steps).steps();
   }
   const double leaving = problem.n / gpus * (gpus - 1) / gpus;
+  if (steps.finds_buckets()) steps.find_buckets();
   if (steps.by_prefix()) {
     steps.split();
     steps.exchange_and_sort_buckets(leaving);

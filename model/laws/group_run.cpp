@@ -12,7 +12,8 @@ GroupRun::GroupRun(const Descriptor& algorithm, const Machine<double>& machine, 
     : what_(in_words(algorithm.slug, problem.n)), gpus_(problem.parameters.at("gpus")), machine_(machine) {
   algorithm.check(problem);
   if (gpus_ > 1) required_links(machine);  // before work is counted, which takes long
-  for (const RankStep& step : algorithm.steps(problem, plan_device(machine.multiprocessors, machine.limits))) {
+  for (const RankStep& step :
+       algorithm.steps(problem, plan_device(machine.multiprocessors, machine.limits))) {
     GroupStep& timed = steps_.emplace_back();
     timed.exchange = step.exchange;
     timed.beside_next = step.beside_next;

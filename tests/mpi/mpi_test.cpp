@@ -66,8 +66,7 @@ TEST_CASE("every algorithm for several GPUs passes its check in several processe
     };
     checks(sort, of_scheme(ElementType::u32), Input::random);
     checks(sort, of_scheme(ElementType::f64), Input::equal);
-    checks(sort, of_scheme(Instantiation({ElementType::u64, ElementType::u32}, true)),
-           Input::few_unique);
+    checks(sort, of_scheme(Instantiation({ElementType::u64, ElementType::u32}, true)), Input::few_unique);
   }
 }
 

@@ -280,8 +280,8 @@ TEST_CASE("algorithms are listed list by list, with where those run that do not 
   CHECK_THAT(text(on_several), StartsWith("On several GPUs:\nalgorithm ") &&
                                    Contains("scheme: 0..2 (0), pieces: 0..16 (0),") &&
                                    Contains("equal_parts: 0..1 (0), gpus: 1..256 (2)"));
-  CHECK_THAT(text(on_several, Verbosity::full),
-             StartsWith("On several GPUs:\nsort-gpus (sort)\n") && Contains("2: split by first bits, exchange, sort"));
+  CHECK_THAT(text(on_several, Verbosity::full), StartsWith("On several GPUs:\nsort-gpus (sort)\n") &&
+                                                    Contains("2: split by first bits, exchange, sort"));
   CHECK_THAT(text(on_host), StartsWith("On data in host memory:\nalgorithm ") &&
                                 Contains("parts: 1..64 (32), memory: 0..128 (0)"));
 }

@@ -19,8 +19,9 @@ struct CutBuckets {
 
   /// Of each rank: where each bucket begins among its elements, how many these are, and SkewedKeys::Which.
   Span<const u32> begins;
-  /// Whether all refuse; then the first bucket of each part, and the number of buckets; then of each rank
-  /// where each part begins among its elements, and how many these are.
+  Index words_of_rank;  ///< in `begins`: two more than there are buckets
+  /// Whether all refuse; then the first bucket of each part, and the end of the last that has elements; then
+  /// of each rank where each part begins among its elements, and how many these are.
   Span<Index> cut;
   Span<RadixPass> passes;  ///< two, or none
   Index n;                 ///< elements of all ranks, at least one and fewer than 2^32
@@ -53,7 +54,7 @@ struct CutBuckets {
     for (int part = block.thread(); part <= parts; part += threads_per_block)
       if (!cut_before(part, parts)) most = too_many;
     for (int rank = block.thread(); rank < ranks; rank += threads_per_block)
-      if (word(rank, buckets + 1) != SkewedKeys::none) most = too_many;
+      if (word(rank, int(words_of_rank) - 1) != SkewedKeys::none) most = too_many;
     most = block.reduce_max(most);
     if (block.lane() == 0) largest.atomic_max(0, most);
     block.barrier();
@@ -69,7 +70,7 @@ struct CutBuckets {
   static constexpr u32 too_many = ~u32(0);
 
   FATHOM_DEVICE
-  u32 word(int rank, int i) const { return begins.load(Index(rank) * (buckets + 2) + i); }
+  u32 word(int rank, int i) const { return begins.load(rank * words_of_rank + i); }
   /// Of all ranks, in the buckets before this one.
   FATHOM_DEVICE
   u32 elements_before(int bucket) const {

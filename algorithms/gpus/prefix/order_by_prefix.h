@@ -9,8 +9,8 @@
 
 namespace fathom {
 
-/// The kernels and work space for n elements of a rank, which may be 0, stably, as radix-msd begins; and the
-/// cuts between that and the passes, for which all ranks must know each other's buckets.
+/// The kernels and work space to put n elements of a rank, which may be 0, in the order of buckets, stably,
+/// as radix-msd does; and to find the cuts before that, for which all ranks must know each other's buckets.
 template <class Element>
 class OrderByPrefix {
   using Key = KeyOf<Element>;
@@ -34,12 +34,11 @@ class OrderByPrefix {
 
   /// The prefixes and their buckets, the cuts, and the two passes.
   static Plan plan(Index n, PrefixDivision division, const PlanDevice& device) {
-    Plan plan =
-        plan_of_prefixes<Element>(n, division.bits, PrefixDivision::split_elements, true, device);
+    Plan plan = plan_of_prefixes<Element>(n, division.bits, PrefixDivision::split_elements, true, device);
     constexpr int threads = Shape::threads_of_counts;
-    plan.insert(plan.begin() + 2,
-                launch_of<CutBuckets<>>(division.buckets(), 1, {threads, CutBuckets<>::shared_memory()},
-                                        {threads}));
+    plan.insert(
+        plan.begin() + 2,
+        launch_of<CutBuckets<>>(division.buckets(), 1, {threads, CutBuckets<>::shared_memory()}, {threads}));
     return plan;
   }
 
@@ -49,8 +48,8 @@ class OrderByPrefix {
     const BitRange all = BitRange::all<Key>();
     const Digit prefix{all.end - division_.bits, division_.bits};
     const int lower = division_.bits / 2;
-    plan_.launch(0, CountPrefixes<Key>{keys, counts_.span(), prefix, n_, Shape::threads_of_counts,
-                                       division_.bits});
+    plan_.launch(
+        0, CountPrefixes<Key>{keys, counts_.span(), prefix, n_, Shape::threads_of_counts, division_.bits});
     const u64 words = own_buckets_.size();
     const SkewedKeys skewed{{own_buckets_.data() + words - 1, 1},
                             {no_skewed_.data(), 2},
@@ -76,9 +75,10 @@ class OrderByPrefix {
   /// Queues the cuts (CutBuckets::cut). `buckets` are those of all ranks, which have `n_of_all` elements;
   /// the largest may have so many as `capacity`.
   void cut(Span<const u32> buckets, Index n_of_all, int ranks, int pieces, Index capacity, Span<Index> cut) {
-    plan_.launch(2, CutBuckets<>{buckets, cut, n_ > 0 ? splits_.passes() : Span<RadixPass>{nullptr, 0},
-                                 n_of_all, u32(capacity), division_.buckets(), ranks, pieces,
-                                 Shape::threads_of_counts});
+    plan_.launch(
+        2,
+        CutBuckets<>{buckets, division_.words(), cut, n_ > 0 ? splits_.passes() : Span<RadixPass>{nullptr, 0},
+                     n_of_all, u32(capacity), division_.buckets(), ranks, pieces, Shape::threads_of_counts});
   }
   /// Queues the passes, unless keys are too skewed.
   void run(ConstListOf<Element> input, ListOf<Element> output) {

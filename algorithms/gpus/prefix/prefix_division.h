@@ -2,8 +2,8 @@
 // How elements that are spread over ranks are divided by the first bits of their keys.
 #pragma once
 
-#include <fathom/algorithms/sort/radix/msd/prefix_passes.h>
 #include <fathom/algorithms/gpus/prefix/sort_received_buckets.h>
+#include <fathom/algorithms/sort/radix/msd/prefix_passes.h>
 
 #include <algorithm>
 #include <bit>
@@ -32,16 +32,14 @@ struct PrefixDivision {
   /// `n` are the elements of all ranks.
   template <class Element>
   static PrefixDivision of(Index n, int ranks, const PlanDevice& device, BucketShape shape) {
-    const PrefixBuckets in_tiles{
-        shape.tile(),
-        that_fit(PrefixBuckets::usual_bits, device, CountPrefixes<KeyOf<Element>>::shared_memory)};
+    const PrefixBuckets in_tiles{shape.tile(), that_fit(PrefixBuckets::usual_bits, device,
+                                                        CountPrefixes<KeyOf<Element>>::shared_memory)};
     // A cut lies between two buckets, up to half of one from where it is wanted, and a rank may have a
     // twentieth more or less than an equal part: so a rank needs some more than twenty buckets.
     const int even = int(std::bit_width(unsigned(ranks))) + 5;
-    const int bits = std::min(in_tiles.most_bits,
-                              std::max(in_tiles.bits(n, BitRange::all<KeyOf<Element>>()), even));
-    const int shared =
-        SortReceivedBuckets<Element>::shared_memory(shape.threads, shape.elements, digit_bits);
+    const int bits =
+        std::min(in_tiles.most_bits, std::max(in_tiles.bits(n, BitRange::all<KeyOf<Element>>()), even));
+    const int shared = SortReceivedBuckets<Element>::shared_memory(shape.threads, shape.elements, digit_bits);
     return {bits, shape,
             shared <= device.shared_bytes_per_block && ranks > 1 &&
                 ranks <= ReceivedBuckets<Element>::most_ranks && n > 0 && n >> 32 == 0 &&
@@ -52,8 +50,8 @@ struct PrefixDivision {
   template <class Element>
   static PrefixDivision of(Index n, int ranks, const PlanDevice& device) {
     // Each is the fastest of its size (two H200s, 2^28 and 2^29 elements in all).
-    constexpr BucketShape largest = sizeof(Element) == 8 && !has_values<Element> ? BucketShape{768, 12}
-                                                                                 : BucketShape{512, 17};
+    constexpr BucketShape largest =
+        sizeof(Element) == 8 && !has_values<Element> ? BucketShape{768, 12} : BucketShape{512, 17};
     constexpr double full = 0.8;
     PrefixDivision best{};
     double filled_best = 0;

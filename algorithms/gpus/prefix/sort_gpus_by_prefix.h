@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts an array that is spread over GPUs: each rank puts its elements in the order of the first bits of their
-// keys, and sorts by the other bits those that it receives.
+// Sorts an array that is spread over GPUs: each rank puts its elements in the order of the first bits of
+// their keys, and sorts by the other bits those that it receives.
 #pragma once
 
 #include <fathom/algorithms/gpus/group_call.h>
@@ -21,8 +21,9 @@ namespace fathom {
 
 /// One rank's side, for keys or records of these types, stably, in the order of the keys' bits. No rank has a
 /// twentieth more or less than an equal part, or, after a second exchange, more than whole elements ask for.
-/// Keys of which too many begin alike are sorted by a SortGpus, as all ranks find out before they move an
-/// element.
+/// Keys of which too many begin alike are sorted, and spread, by a SortGpus, as all ranks find out before
+/// they move an element: that takes memory of its own, as for twice this rank's elements more than a SortGpus
+/// alone.
 template <class Element, class Stability>
 class SortGpusByPrefix final : public GroupCall {
   using Key = KeyOf<Element>;
@@ -79,8 +80,7 @@ class SortGpusByPrefix final : public GroupCall {
     const std::size_t rank = std::size_t(own_->rank());
     const Index count = placed.count(rank);
     const ListOf<Element> sorted = sorted_.list(count);
-    const ListOf<Element> received =
-        received_.list(count - Index(placed.all_pieces(rank, 0, rank).bytes));
+    const ListOf<Element> received = received_.list(count - Index(placed.all_pieces(rank, 0, rank).bytes));
     Index arrived = 0, done = 0;
     for (std::size_t piece = 0; piece < std::size_t(pieces_); ++piece) {
       ReceivedBuckets<Element> from{read_only(received), read_only(ordered_.list()), own_->rank(), {}};
@@ -106,7 +106,12 @@ class SortGpusByPrefix final : public GroupCall {
   }
 
   OwnPart sorted_otherwise(const InputArrays& input) {
-    if (!otherwise_) otherwise_ = std::make_unique<SortGpus<Element, Stability>>(*own_, problem_, n_of_);
+    if (!otherwise_) {
+      // There may be no memory for these lists of both.
+      received_ = GrowingList<Element>(own_->executor());
+      sorted_ = GrowingList<Element>(own_->executor());
+      otherwise_ = std::make_unique<SortGpus<Element, Stability>>(*own_, problem_, n_of_);
+    }
     return otherwise_->run(input);
   }
 

@@ -20,10 +20,9 @@ class SortPieces {
   static Plan plan(Index n, PrefixDivision division, int ranks) {
     constexpr int digit_bits = PrefixDivision::digit_bits;
     const auto [threads, elements] = division.shape;
-    Launch sort =
-        launch_of<Sort>(n, std::max(1, division.buckets() / ranks),
-                        {threads, Sort::shared_memory(threads, elements, digit_bits)},
-                        {threads, elements, digit_bits});
+    Launch sort = launch_of<Sort>(n, std::max(1, division.buckets() / ranks),
+                                  {threads, Sort::shared_memory(threads, elements, digit_bits)},
+                                  {threads, elements, digit_bits});
     sort.grid = Grid::buckets;
     return {sort};
   }

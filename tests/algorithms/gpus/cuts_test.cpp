@@ -17,14 +17,9 @@ struct KeyedSample {
   u64 bits;
   Sample sample;
 };
-struct Chosen {
-  std::vector<Cut> cuts;
-  std::vector<RunCut> of_runs;
-};
-
 /// The cuts between so many parts among samples that are in order, equally many of each rank.
-Chosen chosen(const std::vector<KeyedSample>& samples, const std::vector<Index>& n_of, std::size_t parts,
-              int slices = 1) {
+std::vector<RunCut> chosen(const std::vector<KeyedSample>& samples, const std::vector<Index>& n_of,
+                           std::size_t parts, int slices = 1) {
   CountingExecutor executor;
   std::vector<u64> bits;
   std::vector<u32> tags;
@@ -35,28 +30,16 @@ Chosen chosen(const std::vector<KeyedSample>& samples, const std::vector<Index>&
   const DeviceArray<u64> bits_of(executor, std::span<const u64>(bits));
   const DeviceArray<u32> tags_of(executor, std::span<const u32>(tags));
   const DeviceArray<Index> n(executor, std::span<const Index>(n_of));
-  const DeviceArray<Cut> cuts(executor, parts - 1);
-  const DeviceArray<RunCut> of_runs(executor, parts - 1);
+  const DeviceArray<RunCut> cuts(executor, parts - 1);
   PreparedPlan plan(executor, {launch_of<ChooseCuts>(Index(samples.size()), Index(parts) - 1,
                                                      {64, ChooseCuts::shared_memory()})});
   plan.launch(0, ChooseCuts{read_only(bits_of.span()), read_only(tags_of.span()), read_only(n.span()), slices,
-                            cuts.span(), of_runs.span()});
+                            cuts.span()});
   executor.synchronize();
-  return {cuts.download(), of_runs.download()};
+  return cuts.download();
 }
 
 }  // namespace
-
-TEST_CASE("a cut comes after smaller keys, and after equal ones of ranks and positions before it") {
-  const Cut cut{10, place_of(2, 5)};
-  CHECK(cut.comes_after(9, place_of(7, 7)));
-  CHECK(cut.comes_after(10, place_of(1, 1000)));
-  CHECK(cut.comes_after(10, place_of(2, 4)));
-  CHECK_FALSE(cut.comes_after(10, place_of(2, 5)));
-  CHECK_FALSE(cut.comes_after(10, place_of(3, 0)));
-  CHECK_FALSE(cut.comes_after(11, place_of(0, 0)));
-  CHECK(behind_all.comes_after(~u64(0), place_of(65535, 0)));
-}
 
 TEST_CASE("samples are drawn from equal shares of a rank's elements, in order") {
   for (const Index n : {Index(1), Index(5), Index(7), Index(1000), Index(1) << 40})
@@ -78,44 +61,46 @@ TEST_CASE("cuts are the samples nearest to equal parts, each counting for what i
   const std::vector<KeyedSample> samples{{1, {0, 0}}, {2, {1, 0}}, {3, {0, 1}}, {4, {1, 1}},
                                          {5, {0, 2}}, {6, {1, 2}}, {7, {0, 3}}, {8, {1, 3}}};
   // In front of the samples are about 0.5, 6, 11.5, 17, 22.5, … elements; 22 are half of all.
-  const Chosen half = chosen(samples, {4, 40}, 2);
-  CHECK(half.cuts[0].bits == 5);
-  CHECK(half.cuts[0].place == place_of(0, 2));
+  const auto half = chosen(samples, {4, 40}, 2);
+  CHECK(half[0].bits == 5);
+  CHECK(half[0].run == number_of_run(0, 0));
   // 11 and 33 are quarters; in front of the sixth sample are about 28, of the seventh 33.5.
-  const Chosen quarters = chosen(samples, {4, 40}, 4);
-  CHECK(quarters.cuts[0].bits == 3);
-  CHECK(quarters.cuts[1].bits == 5);
-  CHECK(quarters.cuts[2].bits == 7);
+  const auto quarters = chosen(samples, {4, 40}, 4);
+  CHECK(quarters[0].bits == 3);
+  CHECK(quarters[1].bits == 5);
+  CHECK(quarters[2].bits == 7);
   // More samples than threads: each stands for one element.
   std::vector<KeyedSample> many;
   for (u32 i = 0; i < 1000; ++i) many.push_back({2 * i, {0, i}});
-  const Chosen fifths = chosen(many, {1000}, 5);
+  const auto fifths = chosen(many, {1000}, 5);
   for (std::size_t part = 1; part < 5; ++part)
-    CHECK(std::abs(double(fifths.cuts[part - 1].bits) - 400.0 * double(part)) <= 2);
+    CHECK(std::abs(double(fifths[part - 1].bits) - 400.0 * double(part)) <= 2);
 }
 
 TEST_CASE("ranks without elements have parts, and fewer elements than parts leave some empty") {
   const std::vector<KeyedSample> samples{{0, {0, 0}}, {0, {2, 0}}, {0, {3, 0}}, {7, {1, 0}}};
-  const std::vector<Cut> cuts = chosen(samples, {0, 1, 0, 0}, 4).cuts;
+  const std::vector<RunCut> cuts = chosen(samples, {0, 1, 0, 0}, 4);
   REQUIRE(cuts.size() == 3);
   // A quarter of an element is as near to its beginning as to its middle, where its sample is; three quarters
   // are as near to the end.
-  CHECK_FALSE(cuts[0].comes_after(7, place_of(1, 0)));
-  CHECK(cuts[1].bits == 7);
-  CHECK_FALSE(cuts[1].comes_after(7, place_of(1, 0)));
-  CHECK_FALSE(cuts[2].comes_after(7, place_of(1, 0)));
+  CHECK(cuts[0].bits < 7);
+  for (const std::size_t behind : {1, 2}) {
+    CHECK(cuts[behind].bits == 7);
+    CHECK(cuts[behind].run == number_of_run(1, 0));
+    CHECK(cuts[behind].before == 0);
+  }
 }
 
 TEST_CASE("a key with all bits set is a sample like others") {
   // Both ranks have nothing else.
   const std::vector<KeyedSample> samples{
       {~u64(0), {0, 0}}, {~u64(0), {0, 1}}, {~u64(0), {1, 0}}, {~u64(0), {1, 1}}};
-  const Chosen half = chosen(samples, {2, 2}, 2);
-  CHECK(half.cuts[0].bits == ~u64(0));
-  CHECK(half.cuts[0].place == place_of(0, 1));  // in front of it are about 1.5, of the next 2.5
-  CHECK(half.of_runs[0].run == number_of_run(0, 0));
-  CHECK(half.of_runs[0].before == 1);
-  CHECK(half.of_runs[0].of == 2);
+  const auto half = chosen(samples, {2, 2}, 2);
+  CHECK(half[0].bits == ~u64(0));
+  // In front of the second sample are about 1.5, of the next 2.5.
+  CHECK(half[0].run == number_of_run(0, 0));
+  CHECK(half[0].before == 1);
+  CHECK(half[0].of == 2);
 }
 
 TEST_CASE("a cut falls into a run where its samples say") {
@@ -125,12 +110,10 @@ TEST_CASE("a cut falls into a run where its samples say") {
   for (u32 i = 0; i < 33; ++i) samples.push_back({1, {0, i}});
   samples.push_back({2, {1, 0}});
   for (u32 i = 1; i < 33; ++i) samples.push_back({5, {1, i}});
-  const Chosen cut = chosen(samples, {33, 33}, 4, 2);
+  const auto cut = chosen(samples, {33, 33}, 4, 2);
   // Three quarters are 49.5 elements, as near to the 50th sample's middle as any: number 16 of rank 1.
-  CHECK(cut.cuts[2].bits == 5);
-  CHECK(cut.cuts[2].place == place_of(1, 16));
-  CHECK(cut.of_runs[2].bits == 5);
-  CHECK(cut.of_runs[2].run == number_of_run(1, 0));
-  CHECK(cut.of_runs[2].before == 15);  // 1 to 15
-  CHECK(cut.of_runs[2].of == 31);      // 1 to 31
+  CHECK(cut[2].bits == 5);
+  CHECK(cut[2].run == number_of_run(1, 0));
+  CHECK(cut[2].before == 15);  // 1 to 15
+  CHECK(cut[2].of == 31);      // 1 to 31
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Buckets of several GPUs: how elements are divided, where buckets are cut, and which keys are refused.
-#include "../../support/sanitized.h"
 #include "../filled.h"
 #include "spread_arrays.h"
 
@@ -11,6 +10,10 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <mutex>
+#include <numeric>
 
 using namespace fathom;
 using namespace fathom::tests;
@@ -47,7 +50,7 @@ CutByHand cut(const std::vector<std::vector<u32>>& counts, int pieces, u32 capac
   constexpr int threads = 64;
   PreparedPlan plan(executor,
                     {launch_of<CutBuckets<>>(8, 1, {threads, CutBuckets<>::shared_memory()}, {threads})});
-  plan.launch(0, CutBuckets<>{read_only(on_device.span()), result.span(), passes.span(), n, capacity, 8,
+  plan.launch(0, CutBuckets<>{read_only(on_device.span()), 10, result.span(), passes.span(), n, capacity, 8,
                               ranks, pieces, threads});
   executor.synchronize();
   const std::vector<Index> all = result.download();
@@ -72,11 +75,10 @@ TEST_CASE("buckets are cut where the parts come nearest to equal ones") {
   CHECK(quarters.begins == std::vector<Index>{0, 7, 12, 15, 22, 0, 5, 8, 13, 18});
 }
 
-TEST_CASE("no empty bucket behind the last element is given to a rank before it") {
+TEST_CASE("empty buckets behind the last element belong to no rank") {
   const auto found = cut({{5, 0, 0, 0, 0, 0, 0, 0}, {0, 5, 0, 0, 0, 0, 0, 0}}, 1, 8);
   CHECK_FALSE(found.refused);
-  CHECK(found.first_buckets.front() == 0);
-  CHECK(found.first_buckets[1] == 1);
+  CHECK(found.first_buckets == std::vector<Index>{0, 1, 2});
   CHECK(found.begins == std::vector<Index>{0, 5, 5, 0, 0, 5});
 }
 
@@ -125,12 +127,95 @@ TEST_CASE("pieces have 32 MiB, and a rank has eight at most") {
   CHECK(pieces_of_buckets(problem, 1000) == 1);
   CHECK(pieces_of_buckets(problem, 0x1p23) == 2);
   CHECK(pieces_of_buckets(problem, 0x1p28) == 8);
+  CHECK(pieces_of_buckets(problem, 5 * 0x1p22) == 4);  // as the law's bucket is that of a power of two
   problem.parameters.set("pieces", 16);
   CHECK(pieces_of_buckets(problem, 0x1p28) == 16);
 }
 
-TEST_CASE("two GPUs put keys in buckets, also several thousand of them, unless too many begin alike",
+namespace {
+
+/// Whether a kernel has run on a GPU of the group.
+bool has_run(SimulatedGroup& group, const char* kernel) {
+  return std::ranges::count(group.executor(0).counts(), kernel, &KernelCounts::kernel) > 0;
+}
+
+}  // namespace
+
+TEST_CASE("buckets of keys that are equal, or differ in their last bits alone, are sorted stably",
           "[counts]") {
+  // Each of 64 prefixes is equally frequent, so that buckets can be cut into equal parts. A bucket has 15
+  // such keys, which look at each other for their order, or 100, which are sorted by all digits.
+  const std::size_t n = GENERATE(960, 6400);
+  const u64 last = GENERATE(1, 5);
+  std::vector<u64> keys(n);
+  for (std::size_t i = 0; i < n; ++i) keys[i] = u64(i * 37 % 64) << 58 | i / 64 * 7 % last;
+  std::vector<u32> places(n);
+  std::iota(places.begin(), places.end(), 0u);
+  std::vector<u32> expected = places;
+  std::ranges::stable_sort(expected, {}, [&](u32 place) { return keys[place]; });
+  std::vector<u64> sorted = keys;
+  std::ranges::sort(sorted);
+
+  SimulatedGroup group(4);
+  const GroupAlgorithm& sort = group_algorithm("sort-gpus");
+  Problem problem = sort.problem(1, Instantiation({ElementType::u64, ElementType::u32}, true));
+  problem.parameters.set("scheme", 2);
+  problem.parameters.set("pieces", GENERATE(1, 2));
+  const auto result =
+      result_of<u64, u32>(group, sort, problem, {n / 2, n / 8, 0, n - n / 2 - n / 8}, keys, places);
+  CHECK(result.keys == sorted);
+  CHECK(result.values == expected);
+  CHECK(has_run(group, "SortReceivedBuckets"));
+}
+
+TEST_CASE("a call sorts keys that are refused, and then others") {
+  constexpr std::size_t n = 4000;
+  SimulatedGroup group(2);
+  const GroupAlgorithm& sort = group_algorithm("sort-gpus");
+  std::vector<std::vector<u32>> results(4);
+  const Input inputs[] = {Input::random, Input::equal, Input::zipf, Input::random};
+  std::mutex mutex;
+  group.run([&](Communicator& own) {
+    const auto call = sort.make_call(own, sort.problem(n / 2, ElementType::u32));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const std::vector<u32> keys = keys_of<u32>(inputs[i], n);
+      const DeviceArray<u32> part(own.executor(),
+                                  std::span<const u32>(keys).subspan(std::size_t(own.rank()) * n / 2, n / 2));
+      const OwnPart out = call->run({part.data()});
+      const std::vector<u32> sorted =
+          download(own.executor(), Span<const u32>{static_cast<const u32*>(out.keys), u64(out.count)});
+      const std::lock_guard lock(mutex);
+      results[i].insert(own.rank() == 0 ? results[i].begin() : results[i].end(), sorted.begin(),
+                        sorted.end());
+    }
+  });
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    std::vector<u32> expected = keys_of<u32>(inputs[i], n);
+    std::ranges::sort(expected);
+    CHECK(results[i] == expected);
+  }
+}
+
+TEST_CASE("the steps of a sort are those of scheme 1 where buckets are too large") {
+  const GroupAlgorithm& sort = group_algorithm("sort-gpus");
+  const auto names = [&](double n, ElementType type, const PlanDevice& device) {
+    std::vector<std::string> names;
+    for (const RankStep& step : sort.steps(sort.problem(n, type), device))
+      if (step.local) names.emplace_back(step.name);
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+  };
+  const std::vector<std::string> by_prefix{"buckets", "cuts", "split", "sort"},
+      by_merging{"sort", "cuts", "merge"}, refused{"buckets", "cuts", "sort", "cuts", "merge"};
+  CHECK(names(0x1p29, ElementType::u64, any_device()) == by_prefix);
+  CHECK(names(0x1p30, ElementType::u32, any_device()) == by_merging);
+  CHECK(names(0x1p29, ElementType::u64, any_device(99 * 1024)) == by_merging);
+  // Zeros, of which random floating-point keys have some, fill large buckets.
+  CHECK(names(0x1p18, ElementType::f64, any_device()) == by_prefix);
+  CHECK(names(0x1p25, ElementType::f64, any_device()) == refused);
+}
+
+TEST_CASE("two GPUs put keys in buckets, unless too many begin alike", "[counts]") {
   constexpr std::size_t n = 60'000;
   const auto kernels = [](const Input& input, int ranks) {
     SimulatedGroup group(ranks);
@@ -141,19 +226,10 @@ TEST_CASE("two GPUs put keys in buckets, also several thousand of them, unless t
     CHECK(result_of<u64>(group, sort, sort.problem(1, ElementType::u64), equal_shares(n, std::size_t(ranks)),
                          keys)
               .keys == expected);
-    std::vector<std::string> names;
-    for (const KernelCounts& counts : group.executor(0).counts()) names.push_back(counts.kernel);
-    return names;
+    return std::array{has_run(group, "CutBuckets"), has_run(group, "SortReceivedBuckets"),
+                      has_run(group, "MergeListedRuns")};
   };
-  const auto has = [](const std::vector<std::string>& names, const char* name) {
-    return std::ranges::count(names, name) > 0;
-  };
-  const auto of_random = kernels(Input::random, 2);
-  CHECK(has(of_random, "SortReceivedBuckets"));
-  CHECK_FALSE(has(of_random, "MergeListedRuns"));
-  const auto of_equal = kernels(Input::equal, 2);
-  CHECK(has(of_equal, "CutBuckets"));
-  CHECK_FALSE(has(of_equal, "SortReceivedBuckets"));
-  CHECK(has(of_equal, "MergeListedRuns"));
-  CHECK(has(kernels(Input::random, 3), "MergeListedRuns"));
+  CHECK(kernels(Input::random, 2) == std::array{true, true, false});
+  CHECK(kernels(Input::equal, 2) == std::array{true, false, true});
+  CHECK(kernels(Input::random, 3) == std::array{false, false, true});
 }

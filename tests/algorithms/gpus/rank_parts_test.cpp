@@ -24,6 +24,8 @@ TEST_CASE("every part of an algorithm for several GPUs passes its check, for eve
                       {prefix_part(), {{"ranks", 2}, {"t", 512}, {"E", 17}}},
                       {prefix_part(), {{"ranks", 3}, {"t", 512}, {"E", 17}}},
                       {prefix_part(), {{"ranks", 2}, {"t", 384}, {"E", 12}}},
+                      {prefix_part(), {{"ranks", 4}, {"t", 384}, {"E", 17}}},
+                      {prefix_part(), {{"ranks", 2}, {"t", 768}, {"E", 12}}},
                       {merge_part(), {{"runs", 2}}},
                       {merge_part(), {{"runs", 5}}}};
   for (const auto& [part, parameters] : rows)

@@ -131,7 +131,7 @@ TEST_CASE("keys with all bits set are sorted, also beside ranks with few element
   CHECK(imbalance(result.shares) <= 0.05);
 }
 
-TEST_CASE("samples of many unsorted keys split them within 5 %") {
+TEST_CASE("many keys are split within 5 %") {
   // More than are sampled. Of few keys, sorted ones make slices of a few each, all of which lie in one part
   // of them.
   const Way way = any_way();

@@ -66,9 +66,9 @@ Plan plan_of_prefixes(Index n, int bits, int split_elements, bool has_passes, co
                           {Shape::threads_of_counts, bits}),
       n, Index(Shape::threads_of_counts) * Prefixes::in_flight, device);
   // The work of one round of 8,192 prefixes, of which there are at most eight.
-  const Launch buckets = launch_of<Buckets>(
-      1, 1, {Shape::threads_of_counts, Buckets::shared_memory(1 << Shape::digit_bits)},
-      {Shape::threads_of_counts});
+  const Launch buckets =
+      launch_of<Buckets>(1, 1, {Shape::threads_of_counts, Buckets::shared_memory(1 << Shape::digit_bits)},
+                         {Shape::threads_of_counts});
   // How many lanes of a warp meet in a bin depends on how many bits of the prefix a digit has.
   const auto split_by = [&](int digit) {
     Launch split =
