@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_once ALGORITHM N TYPE [parameter value]…: runs an algorithm's kernels on the GPU once, on random input,
-// for a profiler, and checks the result.
-#include <fathom/algorithms/registry.h>
+// run_once ALGORITHM N TYPE [parameter value]…: runs the kernels of an algorithm, or of a rank's part of one for
+// several GPUs, on the GPU once, on random input, for a profiler, and checks the result.
+#include <fathom/algorithms/gpus/rank_parts.h>
 #include <fathom/device/cuda/cuda_executor.h>
 
 #include <cstdlib>
@@ -14,7 +14,7 @@ int main(int count, char** values) {
     return 2;
   }
   try {
-    const Algorithm& chosen = algorithm(values[1]);
+    const Algorithm& chosen = algorithm_or_part(values[1]);
     const KeyAndValue type = parse_type_text(values[3]);
     Problem problem = chosen.problem(std::atof(values[2]), type.key);
     problem.value_type = type.value;
