@@ -46,7 +46,7 @@ Descriptor on_several_gpus() {
           .kind = computation().kind,
           .source = "this test",
           .parameters = {{"gpus", "GPUs", {1, 2, 8}, 2}},
-          .steps = [](const Problem&) {
+          .steps = [](const Problem&, const PlanDevice&) {
             return std::vector<RankStep>{{.local = &computation(),
                                           .problem = problem_with(1),
                                           .exchange = Exchange{ExchangeKind::all_to_all, 5e6}}};

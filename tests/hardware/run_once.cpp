@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// run_once ALGORITHM N TYPE [parameter value]…: runs the kernels of an algorithm, or of a rank's part of one for
-// several GPUs, on the GPU once, on random input, for a profiler, and checks the result.
+// run_once ALGORITHM N TYPE [parameter value]…: runs the kernels of an algorithm, or of a rank's part of one
+// for several GPUs, on the GPU once, on random input, for a profiler, and checks the result.
 #include <fathom/algorithms/gpus/rank_parts.h>
 #include <fathom/device/cuda/cuda_executor.h>
 

@@ -47,7 +47,7 @@ Descriptor spread() {
           .kind = Kind::sort,
           .source = "this test",
           .parameters = {{"gpus", "GPUs", {1, 2, 4, 8}, 2}},
-          .steps = [](const Problem& problem) {
+          .steps = [](const Problem& problem, const PlanDevice&) {
             const Problem of_gpu = local().problem(problem.n / problem.parameters.at("gpus"));
             return std::vector<RankStep>{
                 {.local = &local(), .problem = of_gpu, .exchange = Exchange{ExchangeKind::all_to_all, 5e6}},

@@ -166,7 +166,7 @@ TEST_CASE("algorithms are listed with kind, group, types and stability") {
   CHECK(sort["slug"] == "sort-gpus");
   CHECK(sort["kernel"] == true);
   CHECK(sort["formula"] == false);
-  CHECK(sort["parameters"][0]["values"] == std::vector<int>{1, 2});
+  CHECK(sort["parameters"][0]["values"] == std::vector<int>{0, 1, 2});
 }
 
 TEST_CASE("a device without clock or bandwidth says null, never 0") {
