@@ -207,8 +207,9 @@ class PrefixWorkload final : public PartWorkload {
     for (Index bucket = 0; bucket < of_rank(); ++bucket) {
       const std::size_t begin = expected.size();
       for (int rank = 0; rank < ranks_; ++rank) {
-        const auto same = std::ranges::equal_range(keys, int(rank * of_rank() + bucket), {}, prefix_of);
-        expected.insert(expected.end(), same.begin(), same.end());
+        const int common = int(rank * of_rank() + bucket);
+        const auto first = std::ranges::lower_bound(keys, common, {}, prefix_of);
+        expected.insert(expected.end(), first, std::ranges::upper_bound(keys, common, {}, prefix_of));
       }
       std::stable_sort(expected.begin() + Index(begin), expected.end(),
                        [&](const Key& a, const Key& b) { return rest.of(a) < rest.of(b); });

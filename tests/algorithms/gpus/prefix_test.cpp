@@ -169,18 +169,18 @@ TEST_CASE("buckets of keys that are equal, or differ in their last bits alone, a
 }
 
 TEST_CASE("a call sorts keys that are refused, and then others") {
-  constexpr std::size_t n = 4000;
+  constexpr std::size_t n = 4000, of_rank = n / 2;
   SimulatedGroup group(2);
   const GroupAlgorithm& sort = group_algorithm("sort-gpus");
   std::vector<std::vector<u32>> results(4);
   const Input inputs[] = {Input::random, Input::equal, Input::zipf, Input::random};
   std::mutex mutex;
   group.run([&](Communicator& own) {
-    const auto call = sort.make_call(own, sort.problem(n / 2, ElementType::u32));
+    const auto call = sort.make_call(own, sort.problem(double(of_rank), ElementType::u32));
     for (std::size_t i = 0; i < results.size(); ++i) {
       const std::vector<u32> keys = keys_of<u32>(inputs[i], n);
-      const DeviceArray<u32> part(own.executor(),
-                                  std::span<const u32>(keys).subspan(std::size_t(own.rank()) * n / 2, n / 2));
+      const DeviceArray<u32> part(
+          own.executor(), std::span<const u32>(keys).subspan(std::size_t(own.rank()) * of_rank, of_rank));
       const OwnPart out = call->run({part.data()});
       const std::vector<u32> sorted =
           download(own.executor(), Span<const u32>{static_cast<const u32*>(out.keys), u64(out.count)});
