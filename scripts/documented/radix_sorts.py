@@ -125,12 +125,12 @@ def by_skew():
 
 
 def measured():
-    origin = read_json(f"data/{FOLDER}/sizes.json")["provenance"]
+    origin, later = (read_json(f"data/{FOLDER}/{name}.json")["provenance"] for name in ("sizes", "skew"))
     date = datetime.fromisoformat(origin["date"].replace("Z", "+00:00"))
     return paragraph(
         f"Milliseconds for random keys at default parameters, from `data/{FOLDER}/`, which `scripts/campaigns/measure-radix-sorts` made in "
-        f"one run on {date.day} {date:%B %Y} (commit {origin['commit']}, driver {origin['driver']}, CUDA toolkit {origin['toolkit']}); in "
-        "brackets CUB's time over it. Best of the grid: the fastest set of parameters in `grid.json`.")
+        f"one run on {date.day} {date:%B %Y} (commit {origin['commit']}, driver {origin['driver']}, CUDA toolkit {origin['toolkit']}), "
+        f"and `skew.json` in a later one (commit {later['commit']}); in brackets CUB's time over it. Best of the grid: the fastest set of parameters in `grid.json`.")
 
 
 def fastest_of_grid(algorithm, kind, n):
