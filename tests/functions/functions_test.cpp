@@ -395,6 +395,25 @@ TEST_CASE(
   CHECK(chosen(ElementType::f64, 1.6e7).algorithm->slug == "radix-onesweep");
 }
 
+TEST_CASE("parameters are the defaults, unless others are predicted to be clearly faster", "[counts]") {
+  const DeviceProfile profile = built_in_profile("h200");
+  Problem pairs{.kind = Kind::sort, .n = 0x1p28, .type = ElementType::u32, .value_type = ElementType::u32};
+  const auto seconds = [&](const Choice& choice) {
+    pairs.parameters = choice.parameters;
+    const auto work = known_work({choice.algorithm, pairs}, 90);
+    return CountedRun(*choice.algorithm, profile.machine, pairs, *work).seconds(profile.machine);
+  };
+  const Choice chosen = choose(pairs, false, profile);
+  const Choice usual{chosen.algorithm, chosen.algorithm->default_parameters(pairs)};
+  CHECK(chosen == usual);
+  // There are some that are predicted to be a little faster.
+  Choice other = usual;
+  for (const auto& [name, value] : {std::pair("t", 512), std::pair("E", 17), std::pair("S", 12)})
+    other.parameters.set(name, value);
+  CHECK(chosen.algorithm->slug == "radix-msd");
+  CHECK(seconds(other) < seconds(usual));
+}
+
 TEST_CASE("an architecture without work tables has the choices of one that has them", "[counts]") {
   DeviceProfile unknown = built_in_profile("h200");
   unknown.architecture.reset();
