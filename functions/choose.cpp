@@ -59,9 +59,9 @@ std::optional<AlgorithmWork> work_of(const Algorithm& algorithm, Problem problem
   return known_work({&algorithm, problem}, architecture);
 }
 
-/// Other parameters than the defaults, which were measured to be fast, have to be predicted to take so much
-/// less time, since of hundreds of predictions the least is often one that is far off. The law is off by about
-/// as much in the mean.
+/// Other parameters of the fastest algorithm than its defaults, which were measured to be fast, have to be
+/// predicted to take so much less time, since of hundreds of predictions the least is often one that is far
+/// off. The law is off by about as much in the mean.
 constexpr double clearly_faster = 0.95;
 
 std::optional<Choice> fastest(const Problem& problem, bool in_place, const Machine<double>& machine,
@@ -80,17 +80,13 @@ std::optional<Choice> fastest(const Problem& problem, bool in_place, const Machi
     };
     Parameters defaults = algorithm.default_parameters(problem);
     for (const auto& [name, values] : given) defaults.set(name, values.front());
-    Choice of_this{&algorithm, defaults};
-    double seconds = seconds_with(defaults), to_beat = clearly_faster * seconds;
+    const double with_defaults = seconds_with(defaults);
     for (const Parameters& parameters : every_choice(algorithm, given))
-      if (const double of_others = seconds_with(parameters); of_others < to_beat) {
-        seconds = to_beat = of_others;
-        of_this.parameters = parameters;
+      if (const double seconds = seconds_with(parameters); seconds < least) {
+        least = seconds;
+        const bool are_clearly_faster = seconds < clearly_faster * with_defaults;
+        best = {&algorithm, are_clearly_faster ? parameters : defaults};
       }
-    if (seconds < least) {
-      least = seconds;
-      best = of_this;
-    }
   }
   return best;
 }

@@ -16,12 +16,12 @@ struct Choice {
 };
 
 /// What the law `counted` expects to be fastest on the profile's GPU for random input: of this library's
-/// algorithms for the problem, with default parameters, or those that it expects to be clearly faster, of all
-/// whose work is known there (known_work(), counting/work.h). If no work is known for the GPU's architecture,
-/// that on sm_90 gives the order. Floating-point keys are sorted by their bits, an order that has a place for
-/// NaN. `in_place`: the output is the input. The parameters of `problem` are ignored. Throws
-/// std::invalid_argument if no algorithm can solve the problem, and MissingConstant for a profile without the
-/// law's constants.
+/// algorithms for the problem, with all parameters whose work is known there (known_work(), counting/work.h);
+/// but the defaults of that algorithm, unless others are expected to be clearly faster. If no work is known
+/// for the GPU's architecture, that on sm_90 gives the order. Floating-point keys are sorted by their bits,
+/// an order that has a place for NaN. `in_place`: the output is the input. The parameters of `problem` are
+/// ignored. Throws std::invalid_argument if no algorithm can solve the problem, and MissingConstant for a
+/// profile without the law's constants.
 Choice choose(const Problem& problem, bool in_place, const DeviceProfile& profile);
 
 }  // namespace fathom
