@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// All parts stand in one file, long as it is, since their workloads share what makes their inputs, and since
+// a part is of use to nothing but this list.
 #include <fathom/algorithms/gpus/prefix/order_by_prefix.h>
 #include <fathom/algorithms/gpus/prefix/sort_pieces.h>
 #include <fathom/algorithms/gpus/rank_parts.h>

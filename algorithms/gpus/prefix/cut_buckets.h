@@ -17,11 +17,13 @@ template <class Threads = Number>
 struct CutBuckets {
   static constexpr const char* header = "fathom/algorithms/gpus/prefix/cut_buckets.h";
 
-  /// Of each rank: where each bucket begins among its elements, how many these are, and SkewedKeys::Which.
+  /// Each rank's words say where each bucket begins among its elements, how many these are, and
+  /// SkewedKeys::Which.
   Span<const u32> begins;
   Index words_of_rank;  ///< in `begins`: two more than there are buckets
-  /// Whether all refuse; then the first bucket of each part, and the end of the last that has elements; then
-  /// of each rank where each part begins among its elements, and how many these are.
+  /// The first number says whether all refuse. Then come the first bucket of each part, and the end of the
+  /// last that has elements; then, for each rank, where each part begins among its elements, and how many
+  /// these are.
   Span<Index> cut;
   Span<RadixPass> passes;  ///< two, or none
   Index n;                 ///< elements of all ranks, at least one and fewer than 2^32
@@ -71,7 +73,7 @@ struct CutBuckets {
 
   FATHOM_DEVICE
   u32 word(int rank, int i) const { return begins.load(rank * words_of_rank + i); }
-  /// Of all ranks, in the buckets before this one.
+  /// Returns how many elements all ranks have in the buckets before this one.
   FATHOM_DEVICE
   u32 elements_before(int bucket) const {
     u32 sum = 0;

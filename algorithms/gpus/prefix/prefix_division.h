@@ -67,8 +67,8 @@ struct PrefixDivision {
   }
 
   int buckets() const { return 1 << bits; }
-  /// What a rank tells of its buckets: where each begins among its elements, how many elements it has, and
-  /// whether its keys are too skewed.
+  /// Returns in how many words a rank tells the others where each of its buckets begins among its elements,
+  /// how many elements it has, and whether its keys are too skewed.
   Index words() const { return PlanBuckets<>::padded_buckets(bits) + 2; }
 };
 

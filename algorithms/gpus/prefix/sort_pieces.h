@@ -16,7 +16,7 @@ class SortPieces {
   SortPieces(Executor& executor, PrefixDivision division, int ranks)
       : division_(division), ranks_(ranks), plan_(executor, plan(1, division, ranks)) {}
 
-  /// For n elements, all that a rank receives.
+  /// Plans it for all n elements that a rank receives.
   static Plan plan(Index n, PrefixDivision division, int ranks) {
     constexpr int digit_bits = PrefixDivision::digit_bits;
     const auto [threads, elements] = division.shape;

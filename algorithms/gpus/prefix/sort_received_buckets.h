@@ -28,7 +28,7 @@ struct SortReceivedBuckets {
 
   ReceivedBuckets<Element> from;
   ListOf<Element> output;
-  /// Of each rank: where each bucket begins among its elements; a bucket ends where the next one begins.
+  /// Each rank's words say where each bucket begins among its elements; it ends where the next one begins.
   Span<const u32> begins;
   Index words_of_rank;        ///< in `begins`
   Index first_bucket;         ///< of `from` and of the output: that of the first block

@@ -25,7 +25,7 @@ struct CutByHand {
   std::vector<Index> first_buckets, begins;
 };
 
-/// Of two ranks with eight buckets each; `counts` are the elements of their buckets.
+/// Cuts the buckets of two ranks, which have eight each; `counts` are the elements of these.
 CutByHand cut(const std::vector<std::vector<u32>>& counts, int pieces, u32 capacity,
               const std::vector<u32>& skewed = {0, 0}) {
   CountingExecutor executor;
@@ -87,7 +87,7 @@ TEST_CASE("a bucket that no block sorts, unequal parts, or a rank that refuses, 
   CHECK_FALSE(cut({even, even}, 1, 20).refused);
   CHECK(cut({even, even}, 1, 19).refused);
   CHECK(cut({even, even}, 1, 20, {0, SkewedKeys::all}).refused);
-  // Of 80 elements, 41 and 39 may go to a rank, but not 43 and 37.
+  // Two ranks may have 41 and 39 of 80 elements, but not 43 and 37.
   CHECK_FALSE(cut({{10, 10, 10, 11, 9, 10, 10, 10}, std::vector<u32>(8, 0)}, 1, 50).refused);
   CHECK(cut({{10, 10, 10, 13, 7, 10, 10, 10}, std::vector<u32>(8, 0)}, 1, 50).refused);
 }
