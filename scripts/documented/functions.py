@@ -73,10 +73,16 @@ def beside():
 
 
 def least_ratios():
-    """From the least n on, the ratio to the fastest of the others: where it is too small, and elsewhere."""
+    """From the least n on, how many times as long as `fathom.sort` the fastest of the others takes: where it is too little, and
+    elsewhere."""
     large = {key: min(of.values()) for key, of in ratios().items() if key[2] >= LEAST}
     slower = {key: one for key, one in large.items() if one < LEAST_RATIO}
     return slower, {key: one for key, one in large.items() if key not in slower}
+
+
+def least_below():
+    """Of fewer elements than that, the least such ratio."""
+    return min(min(of.values()) for (*_, n), of in ratios().items() if n < LEAST)
 
 
 def summary():
@@ -85,21 +91,25 @@ def summary():
     of_slower = sorted({in_words(type, values) for type, values, _ in slower})
     exception = f", but for large arrays of {' and '.join(of_slower)} (at worst {min(slower.values()):.2f})" if slower else ""
     return (f"In Python, `fathom.sort(keys)` takes arrays of CuPy, PyTorch and JAX; from 2^{LEAST.bit_length() - 1} keys on an H200 it is "
-            f"{min(others.values()):.2f} to {max(others.values()):.1f} times as fast as the fastest of CuPy, PyTorch, and the toolkit's Thrust and CUB{exception}.")
+            f"{min(others.values()):.2f} to {max(others.values()):.1f} times as fast as the fastest of CuPy, PyTorch, and the toolkit's Thrust and CUB{exception}, "
+            f"and for fewer keys {least_below():.2f} times at worst.")
 
 
 def beside_measured():
     made = read_json(BESIDE)
     slower, others = least_ratios()
-    cases = " and ".join(f"{in_words(type, values)} at {n:,} ({one:.2f})" for (type, values, n), one in slower.items())
+    from_least = f"From 2^{LEAST.bit_length() - 1} elements"
+    if slower:
+        cases = " and ".join(f"{in_words(type, values)} at {n:,} ({one:.2f})" for (type, values, n), one in slower.items())
+        worst = (f"{from_least} it is below {LEAST_RATIO} of the fastest in {len(slower)} of {len(slower) + len(others)} cases, {cases}, "
+                 f"and at least {min(others.values()):.2f} in all others.")
+    else:
+        worst = f"{from_least} the fastest of them takes at least {min(others.values()):.2f} times as long, in all {len(others)} cases."
     return paragraph(
         f"Random keys on an {made['gpu'].split(' ', 1)[1]} ({made['date'][:10]}, commit {made['commit']}; CuPy {made['cupy']}, PyTorch "
         f"{made['torch']}, the CUDA toolkit's Thrust and CUB), each called from Python many times in a row: how many times as long as `fathom.sort` "
-        f"each takes (`scripts/campaigns/measure-functions`). From 2^{LEAST.bit_length() - 1} elements it is below {LEAST_RATIO} of the "
-        f"fastest in {len(slower)} of {len(slower) + len(others)} cases" + (f", {cases}" if cases else "") + f", and at least "
-        f"{min(others.values()):.2f} in all others. 2^28 pairs were sorted by `radix-msd` with parameters that the law takes for a little "
-        "faster than the defaults, which they are not: since this was measured, other parameters have to be predicted a twentieth faster. Of 2^10 keys the host's part of a call decides: of `int32` a call of `fathom.sort` takes it "
-        f"{1e6 * host(1 << 10):.1f} µs, from C++ {medians()['sort_again', 'u32', 1 << 10]:.1f}.")
+        f"each takes (`scripts/campaigns/measure-functions`). {worst} Of 2^10 keys the host's part of a call decides: of `int32` a call of `fathom.sort` "
+        f"takes it {1e6 * host(1 << 10):.1f} µs, from C++ {medians()['sort_again', 'u32', 1 << 10]:.1f}.")
 
 
 BLOCKS = {"functions-beside": beside, "functions-beside-measured": beside_measured, "functions-measured": measured, "functions-calls": calls}
