@@ -77,7 +77,11 @@ void check_apart(const void* input, std::size_t input_bytes, const void* output,
         fmt::format("the {} of input and output overlap: call it in place, or with arrays apart", what));
 }
 
-void check_order(const Task& task) {
+/// Whether there is such a call, whatever its arrays.
+void check_task(const Task& task) {
+  if (task.kind == Kind::other) throw std::invalid_argument("a function sorts, scans or reduces");
+  if (task.n > 0 && task.kind == Kind::segmented_sort && task.lists == 0)
+    throw std::invalid_argument("elements without a list: say how many lists there are");
   if (task.kind != Kind::sort && (task.order != Order::ascending || !task.bits.are_all()))
     throw std::invalid_argument(
         fmt::format("a {} is of whole elements in their order: omit order and bits", name(task.kind)));
@@ -96,10 +100,8 @@ void check_arrays(const Task& task, const InputArrays& input, const OutputArrays
     check_array(input.values, "the values");
     check_array(output.values, "the output's values");
   }
-  if (task.kind == Kind::segmented_sort) {
-    if (task.lists == 0) throw std::invalid_argument("elements without a list: say how many lists there are");
-    if (!input.begins) throw std::invalid_argument("the begins of the lists: the pointer is null");
-  }
+  if (task.kind == Kind::segmented_sort && !input.begins)
+    throw std::invalid_argument("the begins of the lists: the pointer is null");
   if (task.in_place) {
     if (input.keys != output.keys || (task.type.value && input.values != output.values))
       throw std::invalid_argument("a call in place has one array for input and output");
@@ -204,6 +206,7 @@ std::size_t Functions::bytes_needed(const Task& task) {
 }
 
 std::size_t Functions::work_space_bytes(const Task& task) {
+  check_task(task);
   const std::lock_guard lock(mutex_);
   return bytes_needed(task);
 }
@@ -231,8 +234,7 @@ Functions::Ready& Functions::ready_in_own(const Task& task, WorkSpace& space) {
 
 void Functions::run(const Task& task, const InputArrays& input, const OutputArrays& output,
                     const CallOptions& options) {
-  if (task.kind == Kind::other) throw std::invalid_argument("a function sorts, scans or reduces");
-  check_order(task);
+  check_task(task);
   check_arrays(task, input, output);
   const std::lock_guard lock(mutex_);
   on_->use_stream(options.stream);

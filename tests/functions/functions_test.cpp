@@ -356,6 +356,13 @@ TEST_CASE("arrays that a call cannot take are refused with what to do") {
                     Contains("u32:u64"));
   CHECK_THROWS_WITH(functions.run({Kind::other, {ElementType::u32, {}}, 10}, {data}, {data + 100}),
                     Contains("sorts, scans or reduces"));
+  CHECK_THROWS_WITH(functions.work_space_bytes({Kind::other, {ElementType::u32, {}}, 10}),
+                    Contains("sorts, scans or reduces"));
+  CHECK_THROWS_WITH(functions.work_space_bytes(
+                        {Kind::scan, {ElementType::u32, {}}, 10, false, false, 0, Order::descending}),
+                    Contains("omit order and bits"));
+  CHECK_THROWS_WITH(functions.work_space_bytes({Kind::segmented_sort, {ElementType::u32, {}}, 10}),
+                    Contains("without a list"));
   CHECK_THROWS_WITH(functions.sort_segments(data, data + 100, 10, nullptr, 3),
                     Contains("the pointer is null"));
   CHECK_THROWS_WITH(functions.sort_segments(data, data + 100, 10, nullptr, 0), Contains("without a list"));
