@@ -52,8 +52,15 @@ def _text(name: str, value: Any) -> str:
     return value
 
 
+# The options whose texts assign a value to a name.
+_ASSIGNING = ("what_if", "option", "read_as")
+
+
 def _several(name: str, values: Any) -> list[Any]:
     """The values, or the only one."""
+    if isinstance(values, Mapping):  # whose names alone would count
+        wanted = [f"{key}={value}" for key, value in values.items()] if name in _ASSIGNING else "text or a path, or several"
+        raise TypeError(f"{name} = {values!r}: give {wanted}")
     if isinstance(values, (str, bytes, os.PathLike, Device)):
         return [values]
     try:
@@ -110,7 +117,7 @@ def _is_flag(value: Any) -> bool:
 
 def _number(name: str, value: Any) -> float:
     if _is_text(value):  # float() would read it
-        raise ValueError(f"{name} = {value!r} is text: give a number")
+        raise ValueError(f"{name} = {value!r} is {'text' if isinstance(value, str) else 'bytes'}: give a number")
     try:
         if _is_flag(value):
             raise TypeError
@@ -122,6 +129,8 @@ def _number(name: str, value: Any) -> float:
 
 
 def _size(name: str, value: Any) -> float:
+    if isinstance(value, (bytes, bytearray)):
+        raise ValueError(f"{name} = {value!r} is bytes: give a number, or text such as '2^20'")
     if not isinstance(value, str):
         return _number(name, value)
     number = _core.size_in(value)
