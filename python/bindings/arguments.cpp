@@ -2,8 +2,11 @@
 #include "arguments.h"
 
 #include <fathom/calls/predicting/problem.h>
+#include <fathom/calls/tuning/contenders.h>
+#include <fathom/core/text/nearest.h>
 #include <fathom/model/tune.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +47,20 @@ void set_option(const calls::Declaration& option, Value& own, const OptionValue&
   }
 }
 
+/// Of a kind all algorithms.
+std::vector<const Descriptor*> named(const std::vector<std::string>& names) {
+  std::vector<const Descriptor*> all;
+  for (const std::string& text : names) {
+    if (!calls::are_compared({text})) {
+      all.push_back(&descriptor(calls::any_algorithm(text)));
+      continue;
+    }
+    for (const Algorithm& one : algorithms())
+      if (name(one.kind) == text) all.push_back(&one);
+  }
+  return all;
+}
+
 }  // namespace
 
 double checked_count(double n) {
@@ -54,6 +71,29 @@ double checked_count(double n) {
   if (n != std::floor(n)) fail("a whole number of elements");
   if (n > 0x1p53) fail("at most 2^53 elements");
   return n;
+}
+
+void check_names(const std::string& call, const std::vector<std::string>& options,
+                 const std::vector<std::string>& algorithms, const std::vector<std::string>& given) {
+  const std::vector<const Descriptor*> all = named(algorithms);
+  std::vector<std::string> known;
+  for (const Descriptor* one : all)
+    for (const ParameterInfo& parameter : one->parameters) known.push_back(parameter.name);
+  const std::vector<std::string> parameters = known;
+  known.insert(known.end(), options.begin(), options.end());
+  for (const std::string& name : given) {
+    if (std::ranges::find(parameters, name) != parameters.end()) continue;
+    std::string whose = "none of the algorithms a", listed;
+    if (all.size() == 1) {
+      const std::string& slug = all.front()->slug;
+      whose = slug + " no";
+      listed = fmt::format(" ({} has {})", slug,
+                           parameters.empty() ? "none" : fmt::format("{}", fmt::join(parameters, ", ")));
+    }
+    throw std::invalid_argument(
+        fmt::format("{} has no argument '{}', and {} parameter of this name: did you mean '{}'?{}", call,
+                    name, whose, nearest(name, known), listed));
+  }
 }
 
 Parameters parameters_of(const Descriptor& algorithm, const Values& values) {

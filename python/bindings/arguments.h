@@ -19,6 +19,11 @@ using ValueLists = std::map<std::string, std::vector<int>>;  ///< several of eac
 /// n as a number of elements: whole, at least 1, at most 2^53.
 double checked_count(double n);
 
+/// Throws std::invalid_argument for a name that is no parameter of any of the algorithms, naming the nearest
+/// parameter or option of the call. `algorithms`: names, files of formulas, and kinds.
+void check_names(const std::string& call, const std::vector<std::string>& options,
+                 const std::vector<std::string>& algorithms, const std::vector<std::string>& given);
+
 /// The values given, checked.
 Parameters parameters_of(const Descriptor& algorithm, const Values& values);
 /// Every combination of the values given, checked. The first parameter varies slowest.

@@ -56,7 +56,7 @@ std::pair<std::string, std::string> calibrate(const OptionValues& options, const
   });
 }
 
-/// Parameters of other algorithms do not count for one that lacks them; one that none has is an error.
+/// Parameters of other algorithms do not count for one that lacks them.
 std::string bench(const std::vector<std::string>& slugs, const std::vector<double>& sizes,
                   const ValueLists& values, const OptionValues& options, const std::string& file,
                   const std::string& command) {
@@ -65,10 +65,6 @@ std::string bench(const std::vector<std::string>& slugs, const std::vector<doubl
     asked.file = file;
     asked.command = command;
     const calls::Benched benched = calls::benched(slugs, asked);
-    const std::vector<const Descriptor*> algorithms = benched.all();
-    for (const auto& [name, each] : values)
-      if (std::ranges::none_of(algorithms, [&](const Descriptor* one) { return one->find_parameter(name); }))
-        algorithms.front()->check(Parameters{{name, 0}});  // throws, naming the nearest
     std::ranges::for_each(sizes, checked_count);
     const auto choices = [&](const Descriptor& algorithm) {
       ValueLists own = values;

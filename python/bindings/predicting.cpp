@@ -121,6 +121,7 @@ std::string predict_machine_code(const std::string& file, const OptionValues& op
 }  // namespace
 
 void add_predicting(nb::module_& module) {
+  module.def("check_names", check_names);
   module.def("predict", predict);
   module.def("predict_several", predict_several);
   module.def("tune", tune);

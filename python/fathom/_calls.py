@@ -217,6 +217,12 @@ def _options(call: str, given: Mapping[str, Any]) -> dict[str, _core.Option]:
     return options
 
 
+def _check_names(call: str, algorithms: list[str], parameters: Mapping[str, Any]) -> None:
+    """Of parameters, before any value is looked at: what is misspelt is no value of the wrong type."""
+    if parameters:
+        _core.check_names(call, list(_OPTIONS[call]), algorithms, list(parameters))
+
+
 @overload
 def predict(algorithm: Compared, n: Size, *, type: str = ..., stable: bool = ...,  # type: ignore[overload-overlap]
             device: Profiled | None = ..., law: str | None = ..., input: str = ...,
@@ -258,13 +264,15 @@ def predict(algorithm: Path | Compared, n: Size | Array, *, type: str = _DECLARE
 {options}
     Raises ValueError for bad arguments, and an Error such as MissingConstant or WorkUnavailable.
     """
+    names = _compared(algorithm)
+    _check_names("predict", names or [_algorithm(algorithm)], parameters)
     has_devices = _is_array(device)
     devices = _paths("device", device) if has_devices else [_path_if_any("device", device)]  # type: ignore[arg-type]
     if not devices:
         raise ValueError("device = []: give at least one")
     options = _options("predict", locals() | {"device": devices[0]})
     has_arrays = _is_array(n) or any(map(_is_array, parameters.values()))
-    if (names := _compared(algorithm)) is not None:
+    if names is not None:
         if sensitivities:
             raise ValueError("sensitivities are those of one algorithm: choose one")
         if has_arrays:
@@ -365,8 +373,10 @@ def tune(algorithm: Path | Compared, n: Size, *, type: str = _DECLARED, stable: 
     with its best parameters: the result is a TuneRanking. The options:
 {options}
     """
+    names = _compared(algorithm)
+    _check_names("tune", names or [_algorithm(algorithm)], parameters)
     options = _options("tune", locals())
-    if (names := _compared(algorithm)) is not None:
+    if names is not None:
         if sensitivities:
             raise ValueError("sensitivities are those of one algorithm: choose one")
         answer = _core.tune_several(names, _size("n", n), _choices(parameters), options)
@@ -455,7 +465,9 @@ def count(algorithm: Path, n: Size, *, type: str = _DECLARED, stable: bool = _DE
     Counting instructions needs NVRTC and nvdisasm. The options:
 {options}
     """
-    answer = _core.count(_algorithm(algorithm), _size("n", n), _choice(parameters), _options("count", locals()))
+    name = _algorithm(algorithm)
+    _check_names("count", [name], parameters)
+    answer = _core.count(name, _size("n", n), _choice(parameters), _options("count", locals()))
     return Count._of(json.loads(answer))
 
 
@@ -488,10 +500,11 @@ def bench(algorithms: str | Iterable[str], sizes: Size | Array, *, output: Path,
     DeviceUnavailable without a GPU, and KernelFailure if configurations failed. The options:
 {options}
     """
-    options = _options("bench", locals())
     slugs = _names(algorithms)
     if not slugs:
         raise ValueError("algorithms = []: fathom.algorithms() lists them")
+    _check_names("bench", slugs, parameters)
+    options = _options("bench", locals())
     values = [_size("sizes", one) for one in (sizes if _is_array(sizes) else [sizes])]  # type: ignore[union-attr]
     if not values:
         raise ValueError("sizes = []: give at least one")

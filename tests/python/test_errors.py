@@ -98,8 +98,36 @@ def test_what_is_no_path_is_named(call, message):
 
 
 def test_unknown_parameter():
-    with pytest.raises(ValueError, match="sort-pairwise has no parameter 'e': did you mean 'E'"):
+    with pytest.raises(ValueError) as error:
         fathom.predict("sort-pairwise", 1e6, e=15)
+    assert str(error.value) == ("predict has no argument 'e', and sort-pairwise no parameter of this name: did you mean 'E'? "
+                                "(sort-pairwise has E, t)")
+
+
+@pytest.mark.parametrize("call, says", [
+    (lambda: fathom.predict("radix-msd", 2**20, devise="h200"),
+     "predict has no argument 'devise', and radix-msd no parameter of this name: did you mean 'device'?"),
+    (lambda: fathom.predict("radix-msd", 2**20, devise=3), "did you mean 'device'?"),
+    (lambda: fathom.predict("radix-msd", [2**20], devices=["h200", "h100"]), "did you mean 'device'?"),
+    (lambda: fathom.predict("radix-msd", 2**20, typ="u64", device=3), "did you mean 'type'?"),
+    (lambda: fathom.predict("sort", 2**20, typ="u64"),
+     "predict has no argument 'typ', and none of the algorithms a parameter of this name: did you mean 'type'?"),
+    (lambda: fathom.predict(["sort-kway", "radix-msd"], 2**20, k="16"), "did you mean 'K'?"),
+    (lambda: fathom.tune("radix-msd", 2**20, exhaust=True), "tune has no argument 'exhaust'"),
+    (lambda: fathom.tune("scan", 2**20, whatif="dram.bandwidth=2x"), "did you mean 'what_if'?"),
+    (lambda: fathom.count("scan-matrix", 2**10, machin="umm"), "count has no argument 'machin'"),
+    (lambda: fathom.bench("radix-msd", 2**10, output="x.json", repeat="many"), "did you mean 'repeats'?"),
+    (lambda: fathom.bench("sort-gpus", 2**10, output="x.json", schema="all"), "did you mean 'scheme'?"),
+])
+def test_a_misspelt_argument_is_told_by_its_name_whatever_its_value(call, says):
+    with pytest.raises(ValueError) as error:
+        call()
+    assert says in str(error.value)
+
+
+def test_a_misspelt_algorithm_comes_before_its_parameters():
+    with pytest.raises(ValueError, match="unknown algorithm 'sort-parwise'"):
+        fathom.predict("sort-parwise", 1e6, e=15)
 
 
 def test_failures(command, tmp_path):
