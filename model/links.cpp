@@ -180,7 +180,7 @@ ExchangeTime exchange_time(const Exchange& exchange, int gpus, const Links& link
   const std::vector<const LinkCurve*> curves = curves_of(exchange.kind, links);
   if (curves.empty())
     throw MissingConstant("no exchange of the kind " + std::string(name(exchange.kind)) +
-                          " was measured: measure the links with fathom calibrate `links`");
+                          " was measured: measure the links with fathom calibrate `links=true`");
   const auto more =
       std::ranges::lower_bound(curves, gpus, {}, [](const LinkCurve* one) { return one->gpus; });
   if (more == curves.end()) return extrapolated(curves, gpus, exchange.bytes, links);

@@ -19,7 +19,7 @@ void throw_missing(std::string_view constant, std::string_view machine) {
 
 void throw_missing_links(std::string_view machine) {
   throw MissingConstant("machine '" + std::string(machine) +
-                        "' has no links between GPUs: measure them with fathom calibrate `links`");
+                        "' has no links between GPUs: measure them with fathom calibrate `links=true`");
 }
 
 namespace {

@@ -137,7 +137,7 @@ void note_what_is_lost(const std::filesystem::path& file, const Listener& listen
   if (old.machine.links)
     listener.note(
         fmt::format("{} has links between GPUs, which the new profile will lack until fathom calibrate "
-                    "`links` measures them again",
+                    "`links=true` measures them again",
                     file.string()));
   std::vector<std::string> fits;
   for (const AlgorithmFit& fit : old.algorithms) fits.push_back(fit.algorithm);

@@ -11,6 +11,7 @@
 #include <nanobind/nanobind.h>
 
 #include <filesystem>
+#include <regex>
 #include <string>
 #include <system_error>
 
@@ -64,7 +65,10 @@ void translate(const std::exception_ptr& thrown, void*) try {
 }  // namespace
 
 std::string with_arguments(std::string_view text) {
-  return spelled(text, [](std::string_view option, std::string_view value) {
+  // A command with an option is the call with an argument; a command alone is readable as it is.
+  static const std::regex command("fathom ([a-z]+) (?:with )?(`[a-z_]+=[^`]{1,100}`)");
+  const std::string calls = std::regex_replace(std::string(text), command, "fathom.$1($2)");
+  return spelled(calls, [](std::string_view option, std::string_view value) {
     std::string written(option);
     if (!value.empty()) written += value == "true" ? "=True" : "='" + std::string(value) + "'";
     return written;

@@ -107,7 +107,7 @@ TEST_CASE("several GPUs cannot be predicted without links, work or a number of G
   Machine<double> lone = machine;
   lone.links.reset();
   CHECK_THROWS_WITH(GroupRun(spread(), lone, on_gpus(2000, 2), nothing),
-                    Contains("fathom calibrate `links`"));
+                    Contains("fathom calibrate `links=true`"));
   CHECK(GroupRun(spread(), lone, on_gpus(2000, 1), work_of).predicted().time_s == Approx(52 * us));
   CHECK_THROWS_WITH(GroupRun(spread(), machine, on_gpus(2000, 2), nothing),
                     Contains("local was not counted"));

@@ -110,18 +110,18 @@ TEST_CASE("copies between one GPU and the host have their time, and more GPUs ma
   CHECK(two.interval_s->high == Approx(210 * us));
   CHECK_THAT(two.assumptions.at(0), Contains("from 1 GPU") && Contains("one link to the host"));
   CHECK_THROWS_WITH(seconds(ExchangeKind::device_to_host, 5, 1, links),
-                    Contains("device-to-host") && Contains("fathom calibrate `links`"));
+                    Contains("device-to-host") && Contains("fathom calibrate `links=true`"));
 }
 
 TEST_CASE("an exchange that cannot be priced is refused, with the way out") {
   CHECK_THROWS_AS(seconds(ExchangeKind::all_gather, 5, 2), MissingConstant);
   CHECK_THROWS_WITH(seconds(ExchangeKind::all_gather, 5, 2),
-                    Contains("all-gather") && Contains("fathom calibrate `links`"));
+                    Contains("all-gather") && Contains("fathom calibrate `links=true`"));
   CHECK_THROWS_AS(seconds(ExchangeKind::all_to_all, 5, 0), std::invalid_argument);
   for (const double bytes : {-1.0, std::numeric_limits<double>::infinity()})
     CHECK_THROWS_AS(seconds(ExchangeKind::all_to_all, bytes, 2), std::invalid_argument);
   CHECK_THROWS_WITH(required_links(tests::complete_machine()),
-                    Contains("'complete'") && Contains("fathom calibrate `links`"));
+                    Contains("'complete'") && Contains("fathom calibrate `links=true`"));
 }
 
 TEST_CASE("what leaves a GPU is the part of its array that others need") {

@@ -17,7 +17,7 @@ import fathom
 def as_written(text):
     """The command's words, with its options as Python's arguments."""
     return (text.replace("--law published", "law='published'").replace("--stable", "stable")
-            .replace("--name nope", "name='nope'"))
+            .replace("fathom calibrate with --name nope", "fathom.calibrate(name='nope')"))
 
 
 @pytest.mark.parametrize("arguments, options, call", [
@@ -123,6 +123,11 @@ def test_a_misspelt_argument_is_told_by_its_name_whatever_its_value(call, says):
     with pytest.raises(ValueError) as error:
         call()
     assert says in str(error.value)
+
+
+def test_a_command_with_an_option_is_told_as_a_call():
+    with pytest.raises(fathom.MissingConstant, match=r"has no links between GPUs: measure them with fathom\.calibrate\(links=True\)$"):
+        fathom.predict("sort-gpus", 2**20, device="h200")
 
 
 def test_a_misspelt_algorithm_comes_before_its_parameters():
