@@ -87,7 +87,7 @@ std::optional<std::uintptr_t> address(nb::handle object) {
 }
 
 /// The interface is of version 2 or 3.
-GpuArray by_interface(const char* name, nb::handle interface, bool written) try {
+GpuArray by_interface(const char* name, nb::handle interface) try {
   if (!nb::isinstance<nb::dict>(interface)) wrong_type(fmt::format("{} is no array on a GPU", name));
   const auto shape = nb::tuple(required_item(name, interface, names().shape));
   if (shape.size() != 1)
@@ -104,11 +104,11 @@ GpuArray by_interface(const char* name, nb::handle interface, bool written) try 
           fmt::format("{} has gaps between its elements: give a contiguous array", name));
   const auto data = nb::tuple(required_item(name, interface, names().data));
   if (data.size() != 2) throw std::bad_cast();
-  if (written && is_true(data[1])) throw std::invalid_argument(fmt::format("{} cannot be written", name));
   GpuArray array{name,
                  data[0].is_none() ? 0 : nb::cast<std::uintptr_t>(data[0]),
                  n,
                  element_type(name, type[1], bytes),
+                 is_true(data[1]),
                  {}};
   if (const nb::handle stream = item(interface, names().stream); stream.is_valid()) {
     array.stream = address(stream);
@@ -132,22 +132,25 @@ GpuArray by_dlpack(const char* name, nb::handle array) {
                     : code == nb::dlpack::dtype_code::UInt  ? 'u'
                     : code == nb::dlpack::dtype_code::Float ? 'f'
                                                             : '?';
-  return {name,
-          reinterpret_cast<std::uintptr_t>(found.data()),
-          found.size(),
-          element_type(name, kind, found.dtype().bits / 8),
-          {}};
+  return {name,         reinterpret_cast<std::uintptr_t>(found.data()),
+          found.size(), element_type(name, kind, found.dtype().bits / 8),
+          false,        {}};
 }
 
 }  // namespace
 
-GpuArray gpu_array(const char* name, nb::handle array, bool written) {
+GpuArray gpu_array(const char* name, nb::handle array) {
   if (const nb::object interface = attribute(array, names().interface);
       interface.is_valid() && !interface.is_none())
-    return by_interface(name, interface, written);
+    return by_interface(name, interface);
   if (!attribute(array, names().dlpack).is_valid())
     wrong_type(fmt::format("{} is no array on a GPU: give one of CuPy, PyTorch, JAX or Numba", name));
   return by_dlpack(name, array);
+}
+
+void require_writable(const GpuArray& array, std::string_view way_out) {
+  if (array.is_read_only)
+    throw std::invalid_argument(fmt::format("{} cannot be written: {}", array.name, way_out));
 }
 
 void require(const GpuArray& array, std::size_t n, ElementType type) {

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace fathom::python {
 
@@ -18,13 +19,17 @@ struct GpuArray {
   std::string name;  ///< of the argument
   std::uintptr_t address;
   std::size_t n;
-  ElementType type;                      ///< of 4 or 8 bytes
+  ElementType type;  ///< of 4 or 8 bytes
+  bool is_read_only;
   std::optional<std::uintptr_t> stream;  ///< that the array asks for
 };
 
 /// Throws nanobind::type_error for what is no such array and std::invalid_argument for an array that has
-/// gaps, more dimensions or, if it is to be written, is read-only: both name the argument.
-GpuArray gpu_array(const char* name, nanobind::handle array, bool written);
+/// gaps or more dimensions: both name the argument.
+GpuArray gpu_array(const char* name, nanobind::handle array);
+
+/// Throws std::invalid_argument for an array that is read-only; the message ends with the way out.
+void require_writable(const GpuArray& array, std::string_view way_out);
 
 /// Throws std::invalid_argument unless it has as many elements of this type.
 void require(const GpuArray& array, std::size_t n, ElementType type);

@@ -41,11 +41,23 @@ struct InputAndOutput {
   bool in_place() const { return input.address == output.address && input.n > 0; }
 };
 
-/// The arrays have the same number and type of elements. Throws what gpu_array() and require() throw.
+/// Throws what gpu_array() and require_writable() throw.
+GpuArray output_array(const char* name, nb::handle array) {
+  const GpuArray output = gpu_array(name, array);
+  require_writable(output, "give an array that can be");
+  return output;
+}
+
+/// The arrays have the same number and type of elements. Throws what gpu_array(), require() and
+/// require_writable() throw.
 InputAndOutput input_and_output(const char* input_name, nb::handle input, const char* output_name,
                                 nb::handle output) {
-  const GpuArray given = gpu_array(input_name, input, output.is_none());
-  const GpuArray target = output.is_none() ? given : gpu_array(output_name, output, true);
+  const GpuArray given = gpu_array(input_name, input);
+  if (output.is_none()) {
+    require_writable(given, fmt::format("give {}=", output_name));
+    return {given, given};
+  }
+  const GpuArray target = output_array(output_name, output);
   require(target, given.n, given.type);
   return {given, target};
 }
@@ -89,7 +101,7 @@ Call sort_call(nb::handle keys, nb::handle values, nb::handle out, nb::handle ou
 Call segments_call(nb::handle keys, nb::handle begins, nb::handle values, nb::handle out,
                    nb::handle out_values, nb::handle stream) {
   Call call = sort_call(keys, values, out, out_values, !values.is_none(), false, 0, 0, stream);
-  const GpuArray cuts = gpu_array("begins", begins, false);
+  const GpuArray cuts = gpu_array("begins", begins);
   if (cuts.type != ElementType::i64 || cuts.n < 2)
     throw std::invalid_argument("begins has to have elements of i64, one more than there are lists");
   call.task.kind = Kind::segmented_sort;
@@ -111,7 +123,7 @@ Call scan_call(nb::handle elements, nb::handle out, nb::handle stream) {
 }
 
 Call reduce_call(nb::handle elements, nb::handle out, nb::handle stream) {
-  const GpuArray given = gpu_array("elements", elements, false), target = gpu_array("out", out, true);
+  const GpuArray given = gpu_array("elements", elements), target = output_array("out", out);
   require(target, 1, given.type);
   return {{Kind::reduce, {given.type, {}}, given.n}, given.address, 0, 0, target.address, 0,
           stream_of(stream, given, target)};

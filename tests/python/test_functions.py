@@ -100,8 +100,10 @@ def test_the_stream_is_that_of_the_call_or_of_the_arrays(calls, stream, used):
     ({"keys": OnGpu(0, shape=(2, 2))}, ValueError, "2 dimensions"),
     ({"keys": OnGpu(4, strides=(8,))}, ValueError, "gaps"),
     ({"keys": OnGpu(4, strides=(4, 9))}, ValueError, "gaps"),
-    ({"keys": OnGpu(4, read_only=True)}, ValueError, "keys cannot be written"),
-    ({"keys": OnGpu(4, read_only=np.bool_(True))}, ValueError, "keys cannot be written"),
+    ({"keys": OnGpu(4, read_only=True)}, ValueError, "keys cannot be written: give out="),
+    ({"keys": OnGpu(4, read_only=np.bool_(True))}, ValueError, "keys cannot be written: give out="),
+    ({"keys": OnGpu(4), "values": OnGpu(4, read_only=True)}, ValueError, "values cannot be written: give out_values="),
+    ({"keys": OnGpu(4), "out": OnGpu(4, read_only=True)}, ValueError, "out cannot be written: give an array that can be"),
     ({"keys": None}, TypeError, "keys is no array on a GPU"),
     ({"keys": OnGpu(4), "out": OnGpu(5, address=0x20000)}, ValueError, "out has 5 elements of u32: it must have 4 of u32"),
     ({"keys": OnGpu(4), "out": OnGpu(4, "<i4", 0x20000)}, ValueError, "out has 4 elements of i32"),
@@ -142,6 +144,14 @@ def test_what_an_array_says_itself_is_passed_on(calls):
 def test_read_only_input_with_an_output_will_do(calls):
     fathom.sort(OnGpu(4, read_only=True), out=OnGpu(4, address=0x20000))
     assert len(calls) == 1
+
+
+def test_read_only_elements_need_an_output(calls):
+    with pytest.raises(ValueError, match="elements cannot be written: give out="):
+        fathom.scan(OnGpu(4, read_only=True))
+    with pytest.raises(ValueError, match="out cannot be written: give an array that can be"):
+        fathom.reduce(OnGpu(4), out=OnGpu(1, read_only=True))
+    assert calls == []
 
 
 def test_without_a_gpu_a_call_says_so(monkeypatch):
