@@ -86,8 +86,18 @@ std::optional<std::uintptr_t> address(nb::handle object) {
   return std::nullopt;
 }
 
+/// An array as it tells of itself, with elements of any type.
+struct Layout {
+  std::uintptr_t address;
+  std::size_t n;
+  char kind;  ///< of the elements: 'u', 'i', 'f', or another
+  int bytes;  ///< of an element
+  bool is_read_only;
+  std::optional<std::uintptr_t> stream;
+};
+
 /// The interface is of version 2 or 3.
-GpuArray by_interface(const char* name, nb::handle interface) try {
+Layout by_interface(const char* name, nb::handle interface) try {
   if (!nb::isinstance<nb::dict>(interface)) wrong_type(fmt::format("{} is no array on a GPU", name));
   const auto shape = nb::tuple(required_item(name, interface, names().shape));
   if (shape.size() != 1)
@@ -104,12 +114,8 @@ GpuArray by_interface(const char* name, nb::handle interface) try {
           fmt::format("{} has gaps between its elements: give a contiguous array", name));
   const auto data = nb::tuple(required_item(name, interface, names().data));
   if (data.size() != 2) throw std::bad_cast();
-  GpuArray array{name,
-                 data[0].is_none() ? 0 : nb::cast<std::uintptr_t>(data[0]),
-                 n,
-                 element_type(name, type[1], bytes),
-                 is_true(data[1]),
-                 {}};
+  Layout array{
+      data[0].is_none() ? 0 : nb::cast<std::uintptr_t>(data[0]), n, type[1], bytes, is_true(data[1]), {}};
   if (const nb::handle stream = item(interface, names().stream); stream.is_valid()) {
     array.stream = address(stream);
     if (!array.stream) throw std::bad_cast();
@@ -122,7 +128,7 @@ GpuArray by_interface(const char* name, nb::handle interface) try {
   unreadable(name);
 }
 
-GpuArray by_dlpack(const char* name, nb::handle array) {
+Layout by_dlpack(const char* name, nb::handle array) {
   using OnGpu = nb::ndarray<nb::device::cuda, nb::c_contig, nb::ndim<1>>;
   OnGpu found;
   if (!nb::try_cast(array, found, false))  // which would be a copy otherwise
@@ -132,14 +138,11 @@ GpuArray by_dlpack(const char* name, nb::handle array) {
                     : code == nb::dlpack::dtype_code::UInt  ? 'u'
                     : code == nb::dlpack::dtype_code::Float ? 'f'
                                                             : '?';
-  return {name,         reinterpret_cast<std::uintptr_t>(found.data()),
-          found.size(), element_type(name, kind, found.dtype().bits / 8),
-          false,        {}};
+  return {
+      reinterpret_cast<std::uintptr_t>(found.data()), found.size(), kind, found.dtype().bits / 8, false, {}};
 }
 
-}  // namespace
-
-GpuArray gpu_array(const char* name, nb::handle array) {
+Layout layout(const char* name, nb::handle array) {
   if (const nb::object interface = attribute(array, names().interface);
       interface.is_valid() && !interface.is_none())
     return by_interface(name, interface);
@@ -148,9 +151,27 @@ GpuArray gpu_array(const char* name, nb::handle array) {
   return by_dlpack(name, array);
 }
 
+void require_writable(const char* name, bool is_read_only, std::string_view way_out) {
+  if (is_read_only) throw std::invalid_argument(fmt::format("{} cannot be written: {}", name, way_out));
+}
+
+}  // namespace
+
+GpuArray gpu_array(const char* name, nb::handle array) {
+  const Layout found = layout(name, array);
+  return {
+      name,        found.address, found.n, element_type(name, found.kind, found.bytes), found.is_read_only,
+      found.stream};
+}
+
+GpuMemory gpu_memory(const char* name, nb::handle array) {
+  const Layout found = layout(name, array);
+  require_writable(name, found.is_read_only, "give an array that can be");
+  return {found.address, found.n * std::size_t(found.bytes)};
+}
+
 void require_writable(const GpuArray& array, std::string_view way_out) {
-  if (array.is_read_only)
-    throw std::invalid_argument(fmt::format("{} cannot be written: {}", array.name, way_out));
+  require_writable(array.name.c_str(), array.is_read_only, way_out);
 }
 
 void require(const GpuArray& array, std::size_t n, ElementType type) {

@@ -28,6 +28,15 @@ struct GpuArray {
 /// gaps or more dimensions: both name the argument.
 GpuArray gpu_array(const char* name, nanobind::handle array);
 
+/// Memory of an array with elements of any type.
+struct GpuMemory {
+  std::uintptr_t address;
+  std::size_t bytes;
+};
+
+/// Throws what gpu_array() throws, and std::invalid_argument for an array that is read-only.
+GpuMemory gpu_memory(const char* name, nanobind::handle array);
+
 /// Throws std::invalid_argument for an array that is read-only; the message ends with the way out.
 void require_writable(const GpuArray& array, std::string_view way_out);
 

@@ -104,6 +104,9 @@ def test_the_stream_is_that_of_the_call_or_of_the_arrays(calls, stream, used):
     ({"keys": OnGpu(4, read_only=np.bool_(True))}, ValueError, "keys cannot be written: give out="),
     ({"keys": OnGpu(4), "values": OnGpu(4, read_only=True)}, ValueError, "values cannot be written: give out_values="),
     ({"keys": OnGpu(4), "out": OnGpu(4, read_only=True)}, ValueError, "out cannot be written: give an array that can be"),
+    ({"keys": OnGpu(4), "work_space": OnGpu(4, read_only=True)}, ValueError, "work_space cannot be written: give an array"),
+    ({"keys": OnGpu(4), "work_space": OnGpu(4, strides=(8,))}, ValueError, "work_space has gaps"),
+    ({"keys": OnGpu(4), "work_space": 4096}, TypeError, "work_space is no array on a GPU"),
     ({"keys": None}, TypeError, "keys is no array on a GPU"),
     ({"keys": OnGpu(4), "out": OnGpu(5, address=0x20000)}, ValueError, "out has 5 elements of u32: it must have 4 of u32"),
     ({"keys": OnGpu(4), "out": OnGpu(4, "<i4", 0x20000)}, ValueError, "out has 4 elements of i32"),
@@ -154,7 +157,43 @@ def test_read_only_elements_need_an_output(calls):
     assert calls == []
 
 
-def test_without_a_gpu_a_call_says_so(monkeypatch):
+def test_work_space_has_elements_of_any_type(calls):
+    space, out = OnGpu(1000, "|u1", 0x50000), OnGpu(4, address=0x20000)
+    fathom.sort(OnGpu(4), work_space=space)
+    fathom.sort_segments(OnGpu(4), OnGpu(2, "<i8"), out=out, work_space=OnGpu(10, "<c16", 0x50000))
+    fathom.scan(OnGpu(4), work_space=OnGpu(3, "<f2", 0x50000))
+    fathom.reduce(OnGpu(4), out=OnGpu(1), work_space=OnGpu(0, "|u1", None))
+    fathom.sort(OnGpu(4))
+    assert [call.work_space for call in calls] == [(0x50000, 1000), (0x50000, 160), (0x50000, 6), (0, 0), None]
+
+
+@pytest.mark.parametrize("arguments, error, says", [
+    (dict(kind="sorts"), ValueError, "kind = 'sorts': choose from sort, segmented-sort, scan, reduce"),
+    (dict(kind="other"), ValueError, "kind = 'other': choose from sort"),
+    (dict(kind=fathom.sort), TypeError, "kind = <function sort"),
+    (dict(n=-1), ValueError, "n = -1: give a number from 0 to 2^53"),
+    (dict(n=2**60), ValueError, "give a number from 0 to 2^53"),
+    (dict(n="2^"), ValueError, "n = '2^' is no size"),
+    (dict(n=1.5), ValueError, "n = 1.5: give a whole number"),
+    (dict(lists=-3), ValueError, "lists = -3: give a number from 0 to 2^53"),
+    (dict(type=32), TypeError, "type = 32: give text"),
+    (dict(type="u3"), ValueError, "u3"),
+    (dict(bits=8), TypeError, "bits = 8: give the first bit and the one after the last"),
+])
+def test_a_task_without_a_call_is_refused_before_a_gpu_is_asked_for(arguments, error, says):
+    with pytest.raises(error) as raised:
+        fathom.work_space_bytes(**{"kind": "sort", "n": 10, "type": "u32", **arguments})
+    assert says in str(raised.value)
+
+
+@pytest.mark.parametrize("call", [
+    lambda: fathom.sort(OnGpu(4)),
+    lambda: fathom.sort(OnGpu(4), work_space=OnGpu(4096, "|u1", 0x50000)),
+    lambda: fathom.work_space_bytes("sort", "2^28", type="u64:f32", in_place=True, bits=(0, 24)),
+    lambda: fathom.work_space_bytes("segmented-sort", 1e6, type="u32", lists=np.int64(10)),
+    fathom.release_work_spaces,
+])
+def test_without_a_gpu_a_call_says_so(monkeypatch, call):
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
     with pytest.raises(fathom.DeviceUnavailable):
-        fathom.sort(OnGpu(4))
+        call()

@@ -84,6 +84,9 @@ keys, values, begins, total = np.arange(4), np.arange(4), np.array([0, 1, 4]), n
 fathom.sort(keys, values, stable=True, stream=7)
 fathom.sort_segments(keys, begins, out=values)
 fathom.reduce(fathom.scan(keys), out=total)
+space = np.empty(fathom.work_space_bytes("sort", "2^20", type="u64:u32", in_place=True, bits=(0, 24)), dtype=np.uint8)
+fathom.sort(keys, values, bits=(0, 24), work_space=space)
+fathom.release_work_spaces()
 
 # Errors, the most special first.
 try:
