@@ -42,4 +42,22 @@ std::string ProgressText::line(std::string_view what, std::size_t done, std::siz
   return text;
 }
 
+bool Pace::is_due(double seconds) {
+  if (seconds < next_at_) return false;
+  next_at_ = seconds + between_;
+  return true;
+}
+
+std::string cut(std::string_view line, std::size_t columns) {
+  if (columns == 0) return {};
+  std::size_t characters = 0, last = 0;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const bool continues = (static_cast<unsigned char>(line[at]) & 0xc0) == 0x80;
+    if (continues) continue;
+    if (++characters == columns) last = at;
+    if (characters > columns) return std::string(line.substr(0, last)) + "…";
+  }
+  return std::string(line);
+}
+
 }  // namespace fathom::cli

@@ -6,6 +6,7 @@
 #include <fathom/core/text/escape.h>
 #include <fathom/core/text/spelling.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,6 +14,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <limits>
+#include <memory>
 #include <thread>
 
 namespace fathom::cli {
@@ -43,6 +46,13 @@ void show(const std::string& text) {
   std::fflush(stderr);
 }
 
+/// Of the terminal on stderr, now: its user may change it. Without limit where it does not say.
+std::size_t columns() {
+  winsize size{};
+  const bool says = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return says ? size.ws_col : std::numeric_limits<std::size_t>::max();
+}
+
 }  // namespace
 
 // Not by handlers: NVRTC's front end has its own, under which a signal would end the process without a word.
@@ -71,23 +81,23 @@ void clear_progress() {
 }
 
 Progress progress_on_terminal() {
-  using Clock = std::chrono::steady_clock;
-  using namespace std::chrono_literals;
+  const auto now = [] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
   const bool is_terminal = isatty(STDERR_FILENO);
-  // Where lines stay, as in a log, few of them.
-  const Clock::duration between_lines = is_terminal ? 50ms : 10s;
-  return [=, text = ProgressText(), last = is_terminal ? Clock::time_point() : Clock::now()](
-             std::string_view what, std::size_t done, std::size_t total) mutable {
+  // Where lines stay, as in a log, few of them; but the first soon, since it tells that work goes on.
+  // Copies of what is returned tell of works of their own, each with its time, but share one stderr.
+  const auto pace = std::make_shared<Pace>(is_terminal ? Pace(now(), 0.05) : Pace(now() + 2, 10));
+  return [=, text = ProgressText()](std::string_view what, std::size_t done, std::size_t total) mutable {
     check_interrupted();
     if (done >= total) return clear_progress();
-    const auto now = Clock::now();
+    const double seconds = now();
     // Also of lines that are not shown: work may begin with them.
-    const std::string line =
-        text.line(what, done, total, std::chrono::duration<double>(now.time_since_epoch()).count());
-    if (now - last < between_lines) return;
-    last = now;
-    if (!is_terminal) return show(fmt::format("fathom: {}\n", line_for_terminal(line)));
-    show(clear_line + line_for_terminal(line));
+    const std::string line = line_for_terminal(text.line(what, done, total, seconds));
+    if (!pace->is_due(seconds)) return;
+    if (!is_terminal) return show(fmt::format("fathom: {}\n", line));
+    // A line that wraps would leave all rows but its last: only that one is cleared.
+    show(clear_line + cut(line, columns()));
     line_is_shown = true;
   };
 }

@@ -18,8 +18,9 @@ using fathom::Interrupted;
 void catch_signals();
 void check_interrupted();  ///< throws Interrupted
 
-/// Shows one line on stderr (progress_text.h), overwritten each time and cleared when `done` reaches `total`;
-/// where stderr is no terminal, a line of its own every ten seconds. Throws Interrupted as
+/// Shows one line on stderr (progress_text.h), cut to the terminal's width, overwritten each time and cleared
+/// when `done` reaches `total`; where stderr is no terminal, a line of its own after two seconds and then
+/// every ten. Throws Interrupted as
 /// check_interrupted() does. May be called thousands of times per second.
 Progress progress_on_terminal();
 /// Clears the line that progress left: before anything else is written to stderr.

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include <random>
+#include <vector>
 
 using namespace fathom::cli;
 
@@ -68,4 +69,31 @@ TEST_CASE("what is left of steady work shrinks to nothing, and is never said bef
       if (says) CHECK(line.ends_with(about(per_step * double(total - done)) + " left"));
     }
   }
+}
+
+TEST_CASE("the first line of a log is due after two seconds, later ones every ten") {
+  Pace pace(102, 10);
+  std::vector<int> shown;
+  for (int seconds = 100; seconds < 130; ++seconds)
+    if (pace.is_due(seconds)) shown.push_back(seconds);
+  CHECK(shown == std::vector{102, 112, 122});
+}
+
+TEST_CASE("after a pause the next line is due at once, and those after it as far apart as ever") {
+  Pace pace(2, 10);
+  CHECK(pace.is_due(50));
+  CHECK_FALSE(pace.is_due(59.9));
+  CHECK(pace.is_due(60));
+}
+
+TEST_CASE("a line is cut between characters, and only if it is too long") {
+  CHECK(cut("1/88 · radix", 12) == "1/88 · radix");
+  CHECK(cut("1/88 · radix", 11) == "1/88 · rad…");
+  CHECK(cut("1/88 · radix", 6) == "1/88 …");
+  CHECK(cut("1/88 · radix", 7) == "1/88 ·…");
+  CHECK(cut("größer", 3) == "gr…");
+  CHECK(cut("größer", 4) == "grö…");
+  CHECK(cut("größer", 1) == "…");
+  CHECK(cut("größer", 0).empty());
+  CHECK(cut("", 5).empty());
 }

@@ -8,11 +8,18 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <stdexcept>
 
 namespace fs = std::filesystem;
 
 namespace {
+
+/// How many lines of progress there are depends on how fast the machine is.
+std::string without_progress(const std::string& err) {
+  static const std::regex progress("fathom: [0-9]+/[0-9]+ · [^\n]*\n");
+  return std::regex_replace(err, progress, "");
+}
 
 Outcome run(const std::string& environment, const std::string& arguments) {
   const ScratchDirectory scratch;
@@ -22,7 +29,7 @@ Outcome run(const std::string& environment, const std::string& arguments) {
                               scratch.file("err");
   const int status = std::system(command.c_str());
   if (status == -1 || !WIFEXITED(status)) throw std::runtime_error("did not exit normally: " + command);
-  return {WEXITSTATUS(status), content(scratch / "out"), content(scratch / "err")};
+  return {WEXITSTATUS(status), content(scratch / "out"), without_progress(content(scratch / "err"))};
 }
 
 }  // namespace

@@ -3,11 +3,13 @@
 // line before it sends a signal, so that the work is known to have begun.
 #include <fcntl.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <chrono>
@@ -28,7 +30,9 @@ using Clock = std::chrono::steady_clock;
 /// The command with stderr on a pseudo-terminal, where it shows progress, and stdout in a file.
 class Running {
  public:
-  explicit Running(const std::string& arguments, const std::function<void()>& prepare = {}) {
+  /// A terminal of no columns does not know its width.
+  explicit Running(const std::string& arguments, const std::function<void()>& prepare = {},
+                   unsigned short columns = 0) {
     std::istringstream words(FATHOM_COMMAND " " + arguments);
     std::vector<std::string> list{std::istream_iterator<std::string>(words), {}};
     std::vector<char*> argv;
@@ -36,7 +40,8 @@ class Running {
     argv.push_back(nullptr);
     const std::string home = scratch_.file("home"), out = scratch_.file("out");
     int slave = -1;
-    REQUIRE(openpty(&terminal_, &slave, nullptr, nullptr, nullptr) == 0);
+    const winsize size{.ws_row = 0, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    REQUIRE(openpty(&terminal_, &slave, nullptr, nullptr, &size) == 0);
     process_ = fork();
     if (process_ == 0) {
       dup2(open(out.c_str(), O_WRONLY | O_CREAT, 0600), STDOUT_FILENO);
@@ -135,6 +140,20 @@ TEST_CASE("SIGINT, SIGTERM and SIGHUP end a count within its blocks") {
   CHECK(running.shows(last));  // the terminal may show it only after the process has ended
   CHECK(running.err().ends_with(last));
   CHECK(running.out().empty());
+}
+
+TEST_CASE("progress is cut to the width of the terminal") {
+  constexpr unsigned short columns = 20;
+  Running running(long_count, {}, columns);
+  REQUIRE(running.shows("…\r"));
+  check_ends(running, SIGINT);
+  std::istringstream shown(running.err());
+  for (std::string line; std::getline(shown, line, '\r');) {
+    if (!line.starts_with("\033[K") || line.find("fathom: ") != std::string::npos) continue;
+    INFO(line);
+    const auto begins_character = [](char c) { return (c & 0xc0) != 0x80; };
+    CHECK(std::ranges::count_if(line, begins_character) - 3 <= columns);
+  }
 }
 
 TEST_CASE("an interrupted audit answers with the counts that are done, and says which are missing") {
