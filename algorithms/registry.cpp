@@ -103,8 +103,8 @@ const Algorithm& algorithm(std::string_view slug) {
     if (algorithm.slug == slug) return algorithm;
   std::vector<std::string> slugs;
   for (const AnyAlgorithm& algorithm : all_algorithms()) slugs.push_back(descriptor(algorithm).slug);
-  throw std::invalid_argument("unknown algorithm '" + std::string(slug) + "': did you mean " +
-                              nearest(slug, slugs) + "? (fathom algorithms lists them)");
+  throw std::invalid_argument("unknown algorithm '" + std::string(slug) + "'" + did_you_mean(slug, slugs) +
+                              " (fathom algorithms lists them)");
 }
 
 const Descriptor* find_descriptor(std::string_view slug) {

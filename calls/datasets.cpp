@@ -147,8 +147,8 @@ void check_used(const RunReading& reading, const std::set<std::string>& used,
     throw std::invalid_argument(
         names.empty()
             ? fmt::format("`read_as` {}={}: no file of another tool is given: omit it", name, meaning)
-            : fmt::format("`read_as` {}={}: no file has '{}': did you mean '{}'?", name, meaning, name,
-                          nearest(name, {names.begin(), names.end()})));
+            : fmt::format("`read_as` {}={}: no file has '{}'{} (they have {})", name, meaning, name,
+                          did_you_mean(name, {names.begin(), names.end()}), fmt::join(names, ", ")));
   }
 }
 

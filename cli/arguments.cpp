@@ -191,8 +191,8 @@ UsageError unknown_parameter(std::string_view algorithm, const std::vector<Param
   if (infos.empty()) return UsageError(fmt::format("{} has no parameters: omit --set", algorithm));
   std::vector<std::string> names;
   for (const ParameterInfo& info : infos) names.push_back(info.name);
-  return UsageError(fmt::format("{} has no parameter '{}': did you mean '{}'? (it has {})", algorithm,
-                                parameter, nearest(parameter, names), fmt::join(names, ", ")));
+  return UsageError(fmt::format("{} has no parameter '{}'{} (it has {})", algorithm, parameter,
+                                did_you_mean(parameter, names), fmt::join(names, ", ")));
 }
 
 Assignments parse_assignments(std::string_view algorithm, const std::vector<ParameterInfo>& infos,

@@ -67,9 +67,9 @@ void check_command(const CLI::App& fathom, const std::vector<std::string>& argum
   for (const CLI::App* command : fathom.get_subcommands([](const CLI::App*) { return true; }))
     names.push_back(command->get_name());
   if (std::find(names.begin(), names.end(), arguments.front()) == names.end())
-    throw fathom::cli::UsageError(
-        fmt::format("unknown command '{}': did you mean '{}'? (fathom --help lists them)", arguments.front(),
-                    fathom::nearest(arguments.front(), names)));
+    throw fathom::cli::UsageError(fmt::format("unknown command '{}'{} (fathom --help lists them)",
+                                              arguments.front(),
+                                              fathom::did_you_mean(arguments.front(), names)));
 }
 
 std::string help_command(const CLI::App& fathom) {

@@ -29,8 +29,8 @@ std::size_t parse(std::string_view what, std::string_view text,
                   const std::array<std::string_view, count>& names, const std::string& choices) {
   for (std::size_t i = 0; i < count; ++i)
     if (names[i] == text) return i;
-  throw std::invalid_argument("unknown " + std::string(what) + " '" + std::string(text) + "': did you mean " +
-                              nearest(text, {names.begin(), names.end()}) + "? (" + choices + ")");
+  throw std::invalid_argument("unknown " + std::string(what) + " '" + std::string(text) + "'" +
+                              did_you_mean(text, {names.begin(), names.end()}) + " (" + choices + ")");
 }
 
 }  // namespace

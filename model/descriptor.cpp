@@ -93,8 +93,7 @@ void check_values(const std::string& slug, const std::string& what, const std::v
       const std::vector<std::string> names = names_of(infos);
       throw std::invalid_argument(
           slug + " has no " + what + " '" + name + "'" +
-          (names.empty() ? ": it has none"
-                         : ": did you mean '" + nearest(name, names) + "'? (it has " + joined(names) + ")"));
+          (names.empty() ? ": it has none" : did_you_mean(name, names) + " (it has " + joined(names) + ")"));
     }
     if (!std::ranges::binary_search(info->values, value))
       throw std::invalid_argument(what + " " + name + " of " + slug + " is " + std::to_string(value) +

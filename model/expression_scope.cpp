@@ -60,7 +60,7 @@ std::string in_words(const mu::ParserError& error, const std::vector<std::string
     return "cannot be evaluated: " + error.GetMsg();
   std::string all;
   for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
-  return "unknown name '" + token + "': did you mean '" + nearest(token, known) + "'? (" + all + ")";
+  return "unknown name '" + token + "'" + did_you_mean(token, known) + " (" + all + ")";
 }
 
 }  // namespace

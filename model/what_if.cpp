@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <map>
 
 namespace fathom {
 namespace {
@@ -74,6 +75,35 @@ bool is_group(std::string_view name) {
                              [&](const ConstantInfo& constant) { return constant.group == name; });
 }
 
+/// The names in one line, as a shell abbreviates them: "clock, dram.{read,write}".
+std::string abbreviated(const std::vector<std::string>& names) {
+  std::vector<std::string> families;  // before the dot, or whole names
+  std::map<std::string, std::string> members;
+  for (const std::string& name : names) {
+    const std::size_t dot = std::min(name.find('.'), name.size());
+    const std::string family = name.substr(0, dot);
+    if (std::ranges::find(families, family) == families.end()) families.push_back(family);
+    if (dot == name.size()) continue;
+    std::string& of_family = members[family];
+    of_family += (of_family.empty() ? "" : ",") + name.substr(dot + 1);
+  }
+  std::string text;
+  for (const std::string& family : families) {
+    text += (text.empty() ? "" : ", ") + family;
+    const auto found = members.find(family);
+    if (found == members.end()) continue;
+    const bool is_one = found->second.find(',') == std::string::npos;
+    text += is_one ? "." + found->second : ".{" + found->second + "}";
+  }
+  return text;
+}
+
+[[noreturn]] void throw_unknown(const std::string& constant, const std::vector<std::string>& known) {
+  const std::string suggestion = did_you_mean(constant, known);
+  throw std::invalid_argument("there is no constant '" + constant + "'" +
+                              (suggestion.empty() ? ": choose from " + abbreviated(known) : suggestion));
+}
+
 }  // namespace
 
 WhatIf parse_what_if(std::string_view text) {
@@ -112,9 +142,7 @@ std::vector<std::string> apply(const WhatIf& change, Machine<double>& machine) {
     return {};
   }
   const std::vector<std::string> known = what_if_names();
-  if (std::ranges::find(known, change.constant) == known.end())
-    throw std::invalid_argument("there is no constant '" + change.constant + "': did you mean '" +
-                                nearest(change.constant, known) + "'?");
+  if (std::ranges::find(known, change.constant) == known.end()) throw_unknown(change.constant, known);
   if (change.constant == link_bandwidth || change.constant == link_latency)
     return apply_to_links(change, machine);
   const bool of_group = is_group(change.constant);

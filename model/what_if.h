@@ -28,8 +28,8 @@ std::vector<std::string> what_if_names();
 
 /// Changes the machine, and returns the names of the constants changed. Of a group, those that it has; they
 /// have different units, so a group takes only a factor. Multiprocessors are rounded to a whole number.
-/// Throws std::invalid_argument for an unknown name, naming the nearest, for a constant that the machine
-/// lacks, and for a value outside its physical range.
+/// Throws std::invalid_argument for an unknown name, naming a near one or all, for a constant that the
+/// machine lacks, and for a value outside its physical range.
 std::vector<std::string> apply(const WhatIf& change, Machine<double>& machine);
 
 }  // namespace fathom

@@ -26,8 +26,7 @@ constexpr std::size_t most_characters =
 void check_members(const Field& object, const std::vector<std::string>& known) {
   for (const auto& [name, value] : object.members())
     if (std::ranges::count(known, name) == 0)
-      value.fail(
-          fmt::format("is unknown: did you mean '{}'? ({})", nearest(name, known), fmt::join(known, ", ")));
+      value.fail(fmt::format("is unknown{} ({})", did_you_mean(name, known), fmt::join(known, ", ")));
 }
 
 /// `work()`, whose std::invalid_argument is about the field.
@@ -117,8 +116,8 @@ Level parse_level(const std::string& text) {
     if (name(level) == text) return level;
     names.emplace_back(name(level));
   }
-  throw std::invalid_argument(fmt::format("unknown level '{}': did you mean '{}'? ({})", text,
-                                          nearest(text, names), fmt::join(names, ", ")));
+  throw std::invalid_argument(
+      fmt::format("unknown level '{}'{} ({})", text, did_you_mean(text, names), fmt::join(names, ", ")));
 }
 
 bool flag(const Field& object, std::string_view name) {

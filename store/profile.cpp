@@ -101,8 +101,7 @@ void check_constants_known(const Field& fields) {
   std::vector<std::string> names;
   for (const ConstantRow<double>& constant : constants<double>()) names.emplace_back(constant.name);
   for (const auto& [name, value] : fields.members())
-    if (std::ranges::count(names, name) == 0)
-      value.fail(fmt::format("is no constant: did you mean '{}'?", nearest(name, names)));
+    if (std::ranges::count(names, name) == 0) value.fail("is no constant" + did_you_mean(name, names));
 }
 
 /// Every constant of the file's version must be present, null if unknown. Otherwise a misspelt one would

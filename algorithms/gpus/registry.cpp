@@ -117,8 +117,8 @@ const GroupAlgorithm& group_algorithm(std::string_view slug) {
   if (const GroupAlgorithm* found = find_group_algorithm(slug)) return *found;
   std::vector<std::string> slugs;
   for (const GroupAlgorithm& each : group_algorithms()) slugs.push_back(each.slug);
-  throw std::invalid_argument("unknown algorithm for several GPUs '" + std::string(slug) +
-                              "': did you mean " + nearest(slug, slugs) + "?");
+  throw std::invalid_argument("unknown algorithm for several GPUs '" + std::string(slug) + "'" +
+                              did_you_mean(slug, slugs) + " (fathom algorithms lists them)");
 }
 
 }  // namespace fathom

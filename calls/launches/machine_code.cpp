@@ -122,8 +122,8 @@ const CubinKernel& choose(const std::vector<CubinKernel>& kernels, const std::st
     throw std::invalid_argument(
         fmt::format("{} has {} kernels: choose one with `kernel`: {}", file, kernels.size(), list_of(all)));
   if (found.empty())
-    throw std::invalid_argument(fmt::format("{} has no kernel '{}': did you mean {}? It has {}", file, name,
-                                            nearest(name, names), list_of(all)));
+    throw std::invalid_argument(fmt::format("{} has no kernel '{}'{} (it has {})", file, name,
+                                            did_you_mean(name, names), list_of(all)));
   throw std::invalid_argument(fmt::format("{} has {} kernels '{}': choose one by its mangled name, as {}",
                                           file, found.size(), name, found.front()->symbol));
 }

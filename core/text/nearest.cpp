@@ -2,6 +2,7 @@
 #include <fathom/core/text/nearest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 namespace fathom {
@@ -22,14 +23,37 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates) {
+namespace {
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  std::ranges::transform(small, small.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+  return small;
+}
+
+/// Whether one may have been typed for the other. Both are in small letters.
+bool is_near(std::string_view word, std::string_view candidate) {
+  constexpr std::size_t telling = 3;  // letters: fewer are in many names
+  if (word.size() >= telling && candidate.find(word) != candidate.npos) return true;
+  return 3 * edit_distance(word, candidate) <= std::max(word.size(), candidate.size());
+}
+
+}  // namespace
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates) {
   constexpr std::size_t enough = 100;  // what is longer is near to no name, and the distance costs time
-  word = word.substr(0, enough);
-  const auto closer = [word](const std::string& a, const std::string& b) {
-    return edit_distance(word, a) < edit_distance(word, b);
-  };
-  const auto found = std::min_element(candidates.begin(), candidates.end(), closer);
-  return found == candidates.end() ? std::string{} : *found;
+  const std::string typed = in_small_letters(word.substr(0, enough));
+  const std::string* nearest = nullptr;
+  std::size_t least = 0;
+  for (const std::string& candidate : candidates) {
+    const std::string name = in_small_letters(candidate);
+    if (!is_near(typed, name)) continue;
+    const std::size_t distance = edit_distance(typed, name);
+    if (nearest && distance >= least) continue;
+    nearest = &candidate;
+    least = distance;
+  }
+  return nearest ? ": did you mean '" + *nearest + "'?" : "";
 }
 
 }  // namespace fathom

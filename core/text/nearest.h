@@ -12,7 +12,9 @@ namespace fathom {
 /// distance).
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate at the smallest edit distance, the first of equals; empty when there are no candidates.
-std::string nearest(std::string_view word, const std::vector<std::string>& candidates);
+/// ": did you mean 'sort-pairwise'?": the candidate at the smallest edit distance, the first of equals, with
+/// capital letters taken as small ones. Empty when none is near: when more than a third of the letters differ
+/// from each, and none contains the word.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace fathom

@@ -59,8 +59,9 @@ std::string wrong_name(const std::string& expression, std::string_view text, std
   const std::vector<std::string> kernels = kernels_of_source(text);
   if (!says("is undefined") || kernels.empty())
     return fmt::format("the source has no kernel '{}': {}", expression, complaint);
-  return fmt::format("the source has no kernel '{}': did you mean {}? It has {}", expression,
-                     nearest(expression.substr(0, expression.find('<')), kernels), fmt::join(kernels, ", "));
+  return fmt::format("the source has no kernel '{}'{} (it has {})", expression,
+                     did_you_mean(expression.substr(0, expression.find('<')), kernels),
+                     fmt::join(kernels, ", "));
 }
 
 }  // namespace

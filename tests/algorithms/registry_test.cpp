@@ -35,7 +35,7 @@ TEST_CASE("every algorithm has a unique slug, is found, and has a formula or a k
     CHECK_FALSE(each.group.empty());
     CHECK_FALSE(each.source.empty());
   }
-  CHECK_THROWS_WITH(algorithm("sort-pairwize"), Contains("did you mean sort-pairwise?"));
+  CHECK_THROWS_WITH(algorithm("sort-pairwize"), Contains("did you mean 'sort-pairwise'?"));
 }
 
 TEST_CASE("a name means one algorithm of all lists") {
@@ -49,7 +49,7 @@ TEST_CASE("a name means one algorithm of all lists") {
   CHECK(list_info(*find_in_all_lists("sort-gpus")).runs_on == "several GPUs");
   CHECK(list_info(*find_in_all_lists("sort-host")).runs_on == "data in host memory");
   CHECK_FALSE(find_in_all_lists("sort-hosts"));
-  CHECK_THROWS_WITH(algorithm("sort-hosts"), Contains("did you mean sort-host?"));
+  CHECK_THROWS_WITH(algorithm("sort-hosts"), Contains("did you mean 'sort-host'?"));
 }
 
 TEST_CASE("every algorithm with kernels of its own runs and passes its check on the CPU") {

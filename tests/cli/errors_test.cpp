@@ -37,12 +37,12 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
   const std::string predict = "predict sort-pairwise --device m4000 --law published ";
   refuses("", "A subcommand is required …");
   refuses("predikt", "unknown command 'predikt': did you mean 'predict'? …");
+  refuses("commands", "unknown command 'commands' (fathom --help lists them)");
   refuses("predict sort-pairwise", "-n is required (see fathom predict --help)");
   refuses("predict sort-pairwise -n 1e6 --lw published", "The following argument…");
   refuses(predict + "-n 0", "n = 0: give at least one element");
   refuses(predict + "-n many", "n = 'many' is not a number of elements: give it as 1000000, 1e6, 1M or 2^20");
-  refuses(predict + "-n 1e6 --set F=3",
-          "sort-pairwise has no parameter 'F': did you mean 'E'? (it has E, t)");
+  refuses(predict + "-n 1e6 --set F=3", "sort-pairwise has no parameter 'F' (it has E, t)");
   refuses(predict + "-n 1e6 --set E=0", "E of sort-pairwise cannot be '0': E (…");
   refuses(predict + "-n 1e6 --set E=x", "E of sort-pairwise cannot be 'x': E (…");
   refuses(predict + "-n 1e6 --type u16", "unknown element type 'u16': …");
@@ -58,12 +58,15 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
           "--option 'register-factor': write NAME=NUMBER, such as register-factor=2");
   refuses(predict + "-n 1e6 --what-if global.bandwith=2x",
           "there is no constant 'global.bandwith': did you mean 'global.bandwidth'?");
+  refuses(predict + "-n 1e6 --what-if nonsense=2x",
+          "there is no constant 'nonsense': choose from clock, multiprocessors, link.{bandwidth,latency}, …");
   refuses(predict + "-n 1e6 --what-if clock", "--what-if 'clock': write NAME=1.5x …");
   refuses("predict sort-pairwise -n 1e6 --compose 2",
           "the law counted has no --ceiling, --compose and --option: choose --law published");
   refuses("predict sort-parwise -n 1e6",
-          "unknown algorithm 'sort-parwise': did you mean sort-pairwise? (fathom algorithms lists "
+          "unknown algorithm 'sort-parwise': did you mean 'sort-pairwise'? (fathom algorithms lists "
           "them)");
+  refuses("predict nope -n 1e6", "unknown algorithm 'nope' (fathom algorithms lists them)");
   refuses("predict cub-merge -n 1e6",
           "cub-merge is a baseline without a formula: measure it with fathom bench");
   refuses("predict sort-pairwise -n 1e6 --device m400",
@@ -123,7 +126,7 @@ TEST_CASE("predictions for several GPUs say what they lack") {
 
 TEST_CASE("bench says which algorithms run on several GPUs, and what it lacks for them") {
   const std::string output = " -n 2^10 -o never.json";
-  refuses("bench sort-gpu" + output, "unknown algorithm 'sort-gpu': did you mean sort-gpus? …");
+  refuses("bench sort-gpu" + output, "unknown algorithm 'sort-gpu': did you mean 'sort-gpus'? …");
   refuses("bench sort-gpus radix-msd" + output,
           "sort-gpus runs on several GPUs, radix-msd runs on one GPU: bench them one after the other, which "
           "may add to the same file");
@@ -151,7 +154,7 @@ TEST_CASE("what is not done with data in host memory is refused, with what is") 
   refuses("predict sort-host,radix-msd" + on_h200,
           "sort-host runs on data in host memory: bench it by itself");
   refuses("count sort-host -n 2^10", "sort-host runs on data in host memory: bench it by itself");
-  refuses("bench sort-hots" + output, "unknown algorithm 'sort-hots': did you mean sort-host? …");
+  refuses("bench sort-hots" + output, "unknown algorithm 'sort-hots': did you mean 'sort-host'? …");
   refuses(
       "bench radix-msd sort-host" + output,
       "radix-msd runs on one GPU, sort-host runs on data in host memory: bench them one after the other, …");
@@ -179,7 +182,7 @@ TEST_CASE("every command refuses sizes that are not numbers") {
 
 TEST_CASE("an assignment is refused if no algorithm has the parameter, and accepted if some do") {
   refuses("bench sort-pairwise scan-matrix --sizes 2^10 --set F=3 -o never.json",
-          "sort-pairwise has no parameter 'F': did you mean 'E'? (it has E, t)");
+          "sort-pairwise has no parameter 'F' (it has E, t)");
   refuses("bench cub-scan --sizes 2^10 --set E=3 -o never.json", "cub-scan has no …");
   refuses("bench sort-pairwise scan-matrix --sizes 2^10 --set alpha=99 -o never.json",
           "alpha of scan-matrix cannot be '99': …");
@@ -278,7 +281,7 @@ TEST_CASE("figures of an unknown parameter, or of algorithms without runs, are r
   refuses(plot + "reduce-tre", "unknown algorithm 'reduce-tre': …");
   refuses("plot tradeoff --parameter t -o never.svg", "--parameter t: name its algorithm with --algorithm");
   refuses("plot tradeoff --algorithm scan-matrix --parameter q -o never.svg",
-          "scan-matrix has no parameter 'q': did you mean …");
+          "scan-matrix has no parameter 'q' (it has …");
   refuses("plot inputs --parameter zipf -o never.svg", "--parameter zipf: choose sortedness or entropy");
   refuses("plot inputs --algorithm scan-matrix -o never.svg",
           "scan-matrix is no sort with kernels of its own: choose sort-bitonic, sort-warp, …");
@@ -309,7 +312,7 @@ TEST_CASE("an invalid count is reported in one line and exits with 2") {
   count("--machine agpu --threads 100", "the machine has 100 cores: choose a multiple of its width, 32");
   count("--machine agpu --memory 10", "a block uses …");
   count("--memory-limit lots", "--memory-limit 'lots': give a whole number from 1 to 9007199254740992, as …");
-  count("--input sortd", "unknown input 'sortd': did you mean sorted? (random, …");
+  count("--input sortd", "unknown input 'sortd': did you mean 'sorted'? (random, …");
   count("--set alpha=4,8", "give one n and one value per parameter, or --audit for a table over several");
   refuses("count scan-matrix -n 2^10..2^12",
           "give one n and one value per parameter, or --audit for a table over several");
@@ -421,5 +424,5 @@ TEST_CASE("control characters from arguments and files reach no terminal") {
   INFO(refused.err);
   CHECK(refused.code == 1);
   CHECK((is_harmless(refused.err) && refused.err.find("\\x1b[31m\\u202e") != std::string::npos));
-  refuses("predict '\x1b[31m' -n 10", "unknown algorithm '\\x1b[31m': …");
+  refuses("predict '\x1b[31m' -n 10", "unknown algorithm '\\x1b[31m' (…");
 }

@@ -140,7 +140,7 @@ TEST_CASE("what cannot be predicted is refused in one line, with the way out") {
   const std::string shape = " --grid 10 --block 64 --device h200";
   const Case cases[] = {
       {cubin + shape, 2, {"3 kernels", "--kernel", "tiny"}},
-      {cubin + " --kernel tinny" + shape, 2, {"no kernel 'tinny'", "did you mean tiny"}},
+      {cubin + " --kernel tinny" + shape, 2, {"no kernel 'tinny'", "did you mean 'tiny'"}},
       {cubin + " --kernel tiny --block 64", 2, {"--grid", "missing"}},
       {cubin + " --kernel tiny --grid 0 --block 64", 2, {"--grid", "0 is out of range"}},
       {cubin + " --kernel tiny --grid 1,70000 --block 64", 2, {"--grid", "70000", "65535"}},

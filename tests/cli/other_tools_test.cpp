@@ -134,7 +134,7 @@ TEST_CASE("what --read-as says must be something, and used") {
   } rows[] = {
       {"b.json --read-as BM_mine", 2, "--read-as 'BM_mine': write NAME=MEANING"},
       {"b.json --read-as BM_mine=sort-pairwis", 2,
-       "unknown algorithm 'sort-pairwis': did you mean sort-pairwise?"},
+       "unknown algorithm 'sort-pairwis': did you mean 'sort-pairwise'?"},
       {"b.json --read-as BM_min=sort-pairwise", 2, "no file has 'BM_min': did you mean 'BM_mine'?"},
       {"b.json --read-as n=2^20", 2, "no run of another tool lacks n: omit it"},
       {"b.json --read-as BM_mine=sort-pairwise --read-as BM_mine=sort-kway", 2,

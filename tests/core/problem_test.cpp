@@ -34,11 +34,11 @@ TEST_CASE("parsing inverts name()") {
 TEST_CASE("an unknown name is rejected with the list of known ones") {
   CHECK_THROWS_WITH(
       parse_kind("Sort"),
-      "unknown kind of problem 'Sort': did you mean sort? (sort, segmented-sort, scan, reduce, other)");
+      "unknown kind of problem 'Sort': did you mean 'sort'? (sort, segmented-sort, scan, reduce, other)");
   CHECK_THROWS_WITH(parse_order("descend"),
-                    "unknown order 'descend': did you mean descending? (ascending, descending)");
+                    "unknown order 'descend': did you mean 'descending'? (ascending, descending)");
   CHECK_THROWS_WITH(parse_input("zip"),
-                    Catch::Contains("did you mean zipf?") && Catch::Contains(input_names()));
+                    Catch::Contains("did you mean 'zipf'?") && Catch::Contains(input_names()));
   for (const char* text : {"sortedness", "sortedness=", "sortedness=1.01", "sortedness=-0.1", "sortedness=x",
                            "sortedness=nan", "sortedness=0.5x", "sortednes=0.5"}) {
     CAPTURE(text);

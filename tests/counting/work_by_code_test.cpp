@@ -122,7 +122,7 @@ TEST_CASE("a plain kernel that cannot be priced is refused in one line, with the
       {changed(scale(), [](CudaKernel& kernel) { kernel.text.replace(kernel.text.find("by *"), 4, "my *"); }),
        {"scale<float> does not compile: scale.cu(5): error: identifier \"my\" is undefined"}},
       {changed(scale(), [](CudaKernel& kernel) { kernel.name = "scalf<float>"; }),
-       {"no kernel 'scalf<float>'", "did you mean scale?", "It has scale, doubled, twice"}},
+       {"no kernel 'scalf<float>'", "did you mean 'scale'?", "(it has scale, doubled, twice)"}},
       {changed(scale(), [](CudaKernel& kernel) { kernel.name = "scale"; }),
        {"is a template", "scale<float>"}},
       {changed(scale(), [](CudaKernel& kernel) { kernel.name = "twice"; }),

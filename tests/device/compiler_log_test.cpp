@@ -38,7 +38,7 @@ TEST_CASE("a refused program is told in one line: the first error, or what is wr
        "scale does not compile: scale.cu(1): catastrophic error: could not open source file \"vector\""},
       {"scale", "something else", "scale does not compile: something else"},
       {"scalf<float>", "__nv_name_map(2): error: identifier \"scalf\" is undefined\n  #pragma\n",
-       "the source has no kernel 'scalf<float>': did you mean scale? It has scale, add"},
+       "the source has no kernel 'scalf<float>': did you mean 'scale'? (it has scale, add)"},
       {"scale",
        "__nv_name_map(2): error: cannot determine which instance of function template \"scale\" is "
        "intended\n",

@@ -82,7 +82,7 @@ def test_repr_has_the_answer_without_its_details():
 
 
 @pytest.mark.parametrize("options, message", [
-    (dict(kernel="tinny"), "has no kernel 'tinny': did you mean tiny"),
+    (dict(kernel="tinny"), "has no kernel 'tinny': did you mean 'tiny'"),
     (dict(kernel=""), "has 3 kernels: choose one with kernel"),
     (dict(kernel=3), "kernel has a value of another type: give text"),
     (dict(grid="64"), "grid = '64' is text"),

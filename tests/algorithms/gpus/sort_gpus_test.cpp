@@ -276,5 +276,5 @@ TEST_CASE("64-bit keys are sorted in slices that the sort by top bits takes, as 
 
 TEST_CASE("the list of algorithms for several GPUs names what is near to an unknown name") {
   CHECK(group_algorithms().size() == 4);
-  CHECK_THROWS_WITH(group_algorithm("sort-gpu"), Contains("did you mean sort-gpus"));
+  CHECK_THROWS_WITH(group_algorithm("sort-gpu"), Contains("did you mean 'sort-gpus'"));
 }
