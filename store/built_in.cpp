@@ -40,7 +40,7 @@ DeviceProfile built_in_profile(const std::string& name) {
     (parsed(text).origin == "measured" ? measured : others).emplace_back(text.name);
   // No nearest name: for a new GPU that would be one of another generation.
   throw std::invalid_argument(
-      fmt::format("there is no profile '{}': calibrate its GPU: fathom calibrate with `name={}`, or choose "
+      fmt::format("there is no profile '{}': calibrate its GPU: fathom calibrate `name={}`, or choose "
                   "one of {}; law published only: {}",
                   name, name, fmt::join(measured, ", "), fmt::join(others, ", ")));
 }

@@ -70,7 +70,7 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
   refuses("predict cub-merge -n 1e6",
           "cub-merge is a baseline without a formula: measure it with fathom bench");
   refuses("predict sort-pairwise -n 1e6 --device m400",
-          "there is no profile 'm400': calibrate its GPU: fathom calibrate with --name m400, or choose one "
+          "there is no profile 'm400': calibrate its GPU: fathom calibrate --name m400, or choose one "
           "of h100, h200; law published only: 8800gt, …");
   refuses("calibrate -o never.json --name=a/b", "--name 'a/b': use letters, digits, …");
   refuses("bench sort-pairwise --sizes 2^10..3^5 -o never.json", "'2^10..3^5' is not a range of sizes: …");
