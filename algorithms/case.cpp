@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/case.h>
+#include <fathom/core/text/size.h>
 #include <fmt/format.h>
 
 namespace fathom {
 namespace {
 
 std::string in_words(const std::string& slug, const Problem& problem) {
-  std::string text = fmt::format("{} n = {:.0f}", slug, problem.n);
+  std::string text = fmt::format("{} n = {}", slug, elements(problem.n));
   for (const auto& [parameter, value] : problem.parameters)
     text += fmt::format(", {} = {}", parameter, value);
   return fmt::format("{}, {}", text, name(Instantiation(problem)));

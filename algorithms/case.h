@@ -14,7 +14,7 @@ struct Case {
   Problem problem;  ///< one that Descriptor::check() accepts, with complete parameters
   Input input = Input::random;
 };
-std::string in_words(const Case& one);         ///< "sort-pairwise n = 1000, E = 17, t = 256, u32"
+std::string in_words(const Case& one);         ///< "sort-pairwise n = 2^10, E = 17, t = 256, u32"
 std::string in_words(const Measurement& run);  ///< the same
 
 /// The key of the work of the case's kernels on an architecture. All inputs of scans and reductions are

@@ -3,6 +3,7 @@
 #include <fathom/algorithms/check/run_check.h>
 #include <fathom/algorithms/cuda_kernel.h>
 #include <fathom/core/text/number.h>
+#include <fathom/core/text/size.h>
 #include <fathom/device/code/cubin.h>
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/device/cuda/kernel_cache.h>
@@ -47,9 +48,9 @@ Index whole(const CudaKernel& kernel, const Problem& problem, const char* what, 
             double value, double least, double most) {
   if (value >= least && value <= most && value == std::floor(value)) return Index(value);
   throw std::invalid_argument(
-      fmt::format("{} at n = {:.0f} has {} {}: whole numbers from {:.0f} to {:.0f} can "
+      fmt::format("{} at n = {} has {} {}: whole numbers from {:.0f} to {:.0f} can "
                   "be launched (CudaKernel::{}, or choose another n or parameter)",
-                  kernel.slug, problem.n, value, what, least, most, member));
+                  kernel.slug, elements(problem.n), value, what, least, most, member));
 }
 
 std::string source_text(const CudaKernel& kernel, ElementType type, const Parameters& parameters) {
@@ -262,8 +263,8 @@ std::size_t CudaArgument::element_bytes(const Problem& problem) const {
 std::size_t CudaArgument::length(const Problem& problem) const {
   const double length = length_(problem);
   if (length >= 0 && length <= most_elements) return std::size_t(std::ceil(length));
-  throw std::invalid_argument(
-      fmt::format("an array of {} elements at n = {:.0f}: make its length at least 0", length, problem.n));
+  throw std::invalid_argument(fmt::format("an array of {} elements at n = {}: make its length at least 0",
+                                          length, elements(problem.n)));
 }
 
 const CudaArgument::Bytes& CudaRun::bytes_of(std::size_t argument) const {

@@ -79,20 +79,6 @@ std::string throughput(double elements_per_second) {
   return significant(elements_per_second / 1e9);
 }
 
-std::string elements(double n) {
-  int exponent;
-  if (n >= 1024 && std::frexp(n, &exponent) == 0.5) return fmt::format("2^{}", exponent - 1);
-  int zeros = 0;
-  double mantissa = n;
-  while (mantissa >= 10 && std::fmod(mantissa, 10) == 0) {
-    mantissa /= 10;
-    ++zeros;
-  }
-  if (zeros < 3 || mantissa >= 100) return fmt::format("{:.0f}", n);
-  return mantissa < 10 ? fmt::format("{:.0f}e{}", mantissa, zeros)
-                       : fmt::format("{:.1f}e{}", mantissa / 10, zeros + 1);
-}
-
 std::string percent(double share) {
   return significant(100 * share) + " %";
 }

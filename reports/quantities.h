@@ -2,6 +2,7 @@
 // Quantities as text: three significant digits and a suitable unit.
 #pragma once
 
+#include <fathom/core/text/size.h>
 #include <fathom/model/constants.h>
 #include <fathom/model/laws/predict.h>
 
@@ -18,10 +19,10 @@ std::string time_range(const Interval& seconds);  ///< "1.20 to 1.26 ms", in the
 std::string bytes(double count);                  ///< binary units: "256 KiB"
 std::string bandwidth(double bytes_per_second);   ///< "4120 GB/s", decimal
 std::string throughput(
-    double elements_per_second);           ///< in 10^9 elements/s, without the unit, which is in the heading
-std::string elements(double n);            ///< as -n accepts it: "2^26", "1e8", "1000003"
-std::string percent(double share);         ///< 0.0748 → "7.48 %"
-std::string signed_percent(double share);  ///< "+7.5 %", "−0.3 %"
+    double elements_per_second);  ///< in 10^9 elements/s, without the unit, which is in the heading
+using fathom::elements;
+std::string percent(double share);              ///< 0.0748 → "7.48 %"
+std::string signed_percent(double share);       ///< "+7.5 %", "−0.3 %"
 std::string quantity(double value, Unit unit);  ///< of a machine's constant
 std::string hertz(double value);                ///< "1980 MHz"
 

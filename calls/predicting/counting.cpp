@@ -58,10 +58,10 @@ void check_host_memory(const Case& one, const Machine<double>& machine, double l
   const double there = limit > 0 ? limit : available_host_bytes();
   if (needed > there)
     throw std::runtime_error(
-        fmt::format("counting {} with n = {:.0f} {} needs up to {} of host memory, {} are available: "
+        fmt::format("counting {} with n = {} {} needs up to {} of host memory, {} are available: "
                     "choose a smaller n, or raise `memory_limit`",
-                    one.algorithm->slug, one.problem.n, type_text(one.problem), reports::bytes(needed),
-                    reports::bytes(there)));
+                    one.algorithm->slug, reports::elements(one.problem.n), type_text(one.problem),
+                    reports::bytes(needed), reports::bytes(there)));
 }
 
 reports::CountReport count_report(const Case& one, const DeviceProfile& profile,

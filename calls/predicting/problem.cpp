@@ -145,10 +145,11 @@ double bytes_needed(const Descriptor& of, const Problem& problem, const Machine<
 void check_fits(const Descriptor& algorithm, const Problem& problem, const Machine<double>& machine) {
   const double needed = bytes_needed(algorithm, problem, machine), there = machine.global_memory.value;
   if (there > 0 && needed > there)
-    throw std::runtime_error(fmt::format(
-        "{} with n = {:.0f} {} needs {} of {}memory, {} has {}: choose a smaller n{}", algorithm.slug,
-        problem.n, type_text(problem), reports::bytes(needed), algorithm.steps ? "each GPU's " : "GPU ",
-        machine.name, reports::bytes(there), algorithm.steps ? ", or more GPUs" : ""));
+    throw std::runtime_error(
+        fmt::format("{} with n = {} {} needs {} of {}memory, {} has {}: choose a smaller n{}", algorithm.slug,
+                    reports::elements(problem.n), type_text(problem), reports::bytes(needed),
+                    algorithm.steps ? "each GPU's " : "GPU ", machine.name, reports::bytes(there),
+                    algorithm.steps ? ", or more GPUs" : ""));
 }
 
 }  // namespace fathom::calls

@@ -17,6 +17,7 @@
 #include <fathom/calls/profiles.h>
 #include <fathom/calls/reporting/comparison.h>
 #include <fathom/calls/tuning/contenders.h>
+#include <fathom/core/text/size.h>
 #include <fathom/reports/text/text.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -78,7 +79,7 @@ ReportInputs::ReportInputs(const FigureOptions& options, const Listener& listene
       smallest_n_(options.smallest_n) {
   input_.datasets = read_datasets(options, listener_);
   keep_runs([&](const Measurement& run) { return run.problem.n >= smallest_n_; },
-            fmt::format("with n from {:.0f} on", smallest_n_));
+            fmt::format("with n from {} on", elements(smallest_n_)));
   input_.date = now_utc();
   if (input_.datasets.empty()) {
     input_.profile = choose_profile(options.device, listener_);

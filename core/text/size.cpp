@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/text/number.h>
 #include <fathom/core/text/size.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <utility>
@@ -39,6 +40,20 @@ std::optional<double> size_in(std::string_view text) {
   if (const auto power = power_in(text)) return std::pow(power->base, power->exponent);
   if (const auto number = finite_in(text)) return number;
   return with_prefix_in(text);
+}
+
+std::string elements(double n) {
+  int exponent;
+  if (n >= 1024 && std::frexp(n, &exponent) == 0.5) return fmt::format("2^{}", exponent - 1);
+  int zeros = 0;
+  double mantissa = n;
+  while (mantissa >= 10 && std::fmod(mantissa, 10) == 0) {
+    mantissa /= 10;
+    ++zeros;
+  }
+  if (zeros < 3 || mantissa >= 100) return fmt::format("{:.0f}", n);
+  return mantissa < 10 ? fmt::format("{:.0f}e{}", mantissa, zeros)
+                       : fmt::format("{:.1f}e{}", mantissa / 10, zeros + 1);
 }
 
 }  // namespace fathom

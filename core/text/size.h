@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace fathom {
@@ -17,5 +18,8 @@ std::optional<Power> power_in(std::string_view text);
 /// The number that the whole text is: "1000000", "1.5e3", "100M" (also k and G, powers of ten), "2^20".
 /// Absent for other text, and for leading zeros. Infinite only for a power that no double holds.
 std::optional<double> size_in(std::string_view text);
+
+/// A whole number of elements as users write it: "2^26", "1e8", "1000003".
+std::string elements(double n);
 
 }  // namespace fathom

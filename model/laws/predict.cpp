@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/text/size.h>
 #include <fathom/model/formulas/counts.h>
 #include <fathom/model/laws/dual.h>
 #include <fathom/model/laws/predict.h>
@@ -6,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <string>
 
 namespace fathom {
@@ -140,12 +140,6 @@ NamedClocks& of_name(std::vector<NamedClocks>& all, std::string_view name) {
   return all.emplace_back(NamedClocks{name});
 }
 
-std::string whole_number(double value) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.0f", value);
-  return text.data();
-}
-
 /// Throws ImpossibleTime unless the time and every term are finite, and the time is positive.
 void check_times(const Prediction& prediction, const Descriptor& algorithm, const Problem& problem) {
   const auto fail = [&](std::string_view term) {
@@ -164,7 +158,7 @@ void check_times(const Prediction& prediction, const Descriptor& algorithm, cons
 }  // namespace
 
 std::string in_words(std::string_view algorithm, double n) {
-  return std::string(algorithm) + " at n = " + whole_number(n);
+  return std::string(algorithm) + " at n = " + elements(n);
 }
 
 ImpossibleTime::ImpossibleTime(std::string_view what, std::string_view term)

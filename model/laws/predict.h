@@ -90,7 +90,7 @@ struct Prediction {
   std::optional<Assumptions> assumptions{};  ///< absent if all work was counted
 };
 
-std::string in_words(std::string_view algorithm, double n);  ///< "sort-kway at n = 1000"
+std::string in_words(std::string_view algorithm, double n);  ///< "sort-kway at n = 2^10"
 
 /// Thrown instead of a time or an interval that is not finite and positive; what() is one line that names
 /// what was predicted and the term. Constants within [1e-12, 1e15] cannot cause it.

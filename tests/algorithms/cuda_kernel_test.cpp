@@ -109,9 +109,7 @@ TEST_CASE("what cannot be launched is refused, with what to change") {
     std::vector<std::string> says;
   };
   const Case cases[] = {
-      {1e13,
-       [](CudaKernel&) {},
-       {"scale at n = 10000000000000", "39062500000 blocks", "2147483647", "blocks"}},
+      {1e13, [](CudaKernel&) {}, {"scale at n = 1e13", "39062500000 blocks", "2147483647", "blocks"}},
       {100, [](CudaKernel& kernel) { kernel.blocks = [](const Problem&) { return 0.0; }; }, {"0 blocks"}},
       {100, [](CudaKernel& kernel) { kernel.blocks = [](const Problem&) { return 1.5; }; }, {"1.5 blocks"}},
       {100, [](CudaKernel& kernel) { kernel.blocks = [](const Problem&) { return std::nan(""); }; }, {"nan"}},

@@ -95,10 +95,10 @@ TEST_CASE("cases that do not fit are left out with a note, unless none can run")
   Bench bench{scratch / "runs.json"};
   CHECK(sizes_of(bench(2, {100, 2000, 4000})) == Sizes{{100, 2}});
   CHECK(bench.notes ==
-        "2 of 3 configurations cannot run and are left out; the first: reduce-gpus n = 2000, gpus = 2, u64: "
+        "2 of 3 configurations cannot run and are left out; the first: reduce-gpus n = 2e3, gpus = 2, u64: "
         "need 2 bytes of GPU memory, 1 are free");
   CHECK(error_of<OutOfDeviceMemory>([&] { bench(2, {2000}); }) ==
-        "reduce-gpus n = 2000, gpus = 2, u64: need 2 bytes of GPU memory, 1 are free");
+        "reduce-gpus n = 2e3, gpus = 2, u64: need 2 bytes of GPU memory, 1 are free");
 }
 
 TEST_CASE("a case that fails does not keep others from being measured") {

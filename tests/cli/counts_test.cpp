@@ -123,7 +123,7 @@ TEST_CASE("an audit leaves out kernels that do not fit on the GPU, with a note, 
     if (device == "h200")
       CHECK(outcome.err.empty());
     else
-      CHECK_THAT(outcome.err, Contains("fathom: note: radix-onesweep n = 1024"));
+      CHECK_THAT(outcome.err, Contains("fathom: note: radix-onesweep n = 2^10"));
   }
   check_refused("count radix-onesweep -n 2^10 --device m4000", 1, "does not fit on a multiprocessor");
   CHECK(run_fathom("count radix-onesweep -n 2^10 --audit --device m4000").code == 1);

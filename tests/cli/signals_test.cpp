@@ -164,7 +164,7 @@ TEST_CASE("an interrupted audit answers with the counts that are done, and says 
   REQUIRE(running.shows("2/3 "));
   check_ends(running, SIGINT);
   CHECK(running.shows(
-      "fathom: interrupted: 2 of 3 counts are done, those from scan-matrix n = 67108864, alpha = "));
+      "fathom: interrupted: 2 of 3 counts are done, those from scan-matrix n = 2^26, alpha = "));
   const json counts = json::parse(content(file))["counts"];
   REQUIRE(counts.size() == 2);
   CHECK(counts[1]["n"] == 4096);

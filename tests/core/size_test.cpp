@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <utility>
 
 using namespace fathom;
 
@@ -24,5 +25,15 @@ TEST_CASE("other text is no size") {
                            "010", "0x10", " 5", "1e6x"}) {
     INFO(text);
     CHECK_FALSE(size_in(text));
+  }
+}
+
+TEST_CASE("a number of elements is a power of two, has an exponent, or is plain, and is read again") {
+  const std::pair<double, const char*> rows[] = {{0x1p40, "2^40"},     {0x1p10, "2^10"}, {512, "512"},
+                                                 {1e8, "1e8"},         {1.5e8, "1.5e8"}, {100, "100"},
+                                                 {1000003, "1000003"}, {1e13, "1e13"}};
+  for (const auto& [n, text] : rows) {
+    CHECK(elements(n) == text);
+    CHECK(size_in(text) == n);
   }
 }
