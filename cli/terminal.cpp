@@ -72,7 +72,9 @@ void catch_signals() {
 }
 
 void check_interrupted() {
-  if (signal_seen != 0) throw Interrupted("interrupted");
+  // A call that keeps something of its work says so instead.
+  if (signal_seen != 0)
+    throw Interrupted("interrupted: no answer was written; the same command starts again");
 }
 
 void clear_progress() {

@@ -4,6 +4,7 @@
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/core/interruption.h>
 #include <fmt/format.h>
 
 namespace fathom::calls {
@@ -71,6 +72,25 @@ reports::ReportInput input_of(reports::FigureKind kind, const PlotOptions& optio
   return inputs.finish();
 }
 
+std::vector<std::filesystem::path> draw(const std::vector<reports::Figure>& figures, reports::FigureKind kind,
+                                        const std::filesystem::path& output, const Listener& listener) {
+  std::vector<std::filesystem::path> files;
+  try {
+    for (const auto& figure : figures) {
+      listener.progress("drawing " + figure.id, files.size(), figures.size());
+      const std::filesystem::path file = file_of(figure, figures.size(), kind, output);
+      reports::draw(figure, file);
+      files.push_back(file);
+    }
+  } catch (const Interrupted&) {
+    if (files.empty()) throw;
+    throw Interrupted(fmt::format("interrupted: {} of {} figures are written; the same command starts again",
+                                  files.size(), figures.size()));
+  }
+  listener.progress("drawn", figures.size(), figures.size());
+  return files;
+}
+
 }  // namespace
 
 std::vector<std::filesystem::path> plot(reports::FigureKind kind, PlotOptions options,
@@ -94,14 +114,7 @@ std::vector<std::filesystem::path> plot(reports::FigureKind kind, PlotOptions op
   }
   if (figures.empty())
     throw std::runtime_error(missing_data.empty() ? "there is nothing to draw" : missing_data);
-  std::vector<std::filesystem::path> files;
-  for (const auto& figure : figures) {
-    listener.progress("drawing " + figure.id, files.size(), figures.size());
-    files.push_back(file_of(figure, figures.size(), kind, output));
-    reports::draw(figure, files.back());
-  }
-  listener.progress("drawn", figures.size(), figures.size());
-  return files;
+  return draw(figures, kind, output, listener);
 }
 
 }  // namespace fathom::calls

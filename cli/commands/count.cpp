@@ -94,8 +94,10 @@ Counted count_all(const CountOptions& options) {
       counted.reports.push_back(calls::count_report(one, profile, machines, within, architecture));
     } catch (const Interrupted&) {
       if (counted.reports.empty()) throw;
-      counted.interrupted = fmt::format("interrupted: {} of {} counts are done, those from {} on are missing",
-                                        done, cases.size(), in_words(one));
+      counted.interrupted = fmt::format(
+          "interrupted: {} of {} counts are done, those from {} on are missing; the same "
+          "command starts again",
+          done, cases.size(), in_words(one));
       break;
     }
   }

@@ -27,6 +27,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+bool within_a_minute(const std::function<bool()>& holds) {
+  for (const auto end = Clock::now() + std::chrono::minutes(1); Clock::now() < end;) {
+    if (holds()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
 /// The command with stderr on a pseudo-terminal, where it shows progress, and stdout in a file.
 class Running {
  public:
@@ -93,14 +101,6 @@ class Running {
   std::string out() const { return content(scratch_ / "out"); }
 
  private:
-  static bool within_a_minute(const std::function<bool()>& holds) {
-    for (const auto end = Clock::now() + std::chrono::minutes(1); Clock::now() < end;) {
-      if (holds()) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return false;
-  }
-
   ScratchDirectory scratch_;
   int terminal_ = -1;
   pid_t process_ = -1;
@@ -127,6 +127,9 @@ void check_ends(Running& running, int signal) {
   CHECK(took.count() < 5);
 }
 
+constexpr const char* starts_again =
+    "fathom: interrupted: no answer was written; the same command starts again";
+
 constexpr const char* long_count = "count sort-pairwise -n 2^24 --device h200 --memory-limit 1e12";
 
 }  // namespace
@@ -136,7 +139,7 @@ TEST_CASE("SIGINT, SIGTERM and SIGHUP end a count within its blocks") {
   Running running(long_count);
   REQUIRE(running.shows("blocks of"));
   check_ends(running, signal);
-  const std::string last = "\r\033[Kfathom: interrupted\r\n";
+  const std::string last = std::string("\r\033[K") + starts_again + "\r\n";
   CHECK(running.shows(last));  // the terminal may show it only after the process has ended
   CHECK(running.err().ends_with(last));
   CHECK(running.out().empty());
@@ -178,6 +181,7 @@ TEST_CASE("an interrupted report is not written") {
                   file.string());
   REQUIRE(running.shows("reading"));
   check_ends(running, SIGTERM);
+  CHECK(running.shows(starts_again));
   CHECK_FALSE(std::filesystem::exists(file));
 }
 
@@ -201,6 +205,27 @@ TEST_CASE("an interrupt ends a hanging gnuplot and what it has started") {
   };
   for (int i = 0; i < 500 && is_running(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   CHECK_FALSE(is_running());
+  CHECK(running.shows(starts_again));
+}
+
+TEST_CASE("of several figures, an interrupt leaves those that are drawn, and says how many") {
+  const ScratchDirectory scratch;
+  const auto drew = scratch / "drew", hangs = scratch / "hangs", gnuplot = scratch / "gnuplot";
+  write(gnuplot, "#!/bin/sh\ncat >/dev/null\nif [ -e " + drew.string() + " ]; then : > " + hangs.string() +
+                     "; exec sleep 1000; fi\n: > " + drew.string() + "\necho figure\n");
+  std::filesystem::permissions(gnuplot, std::filesystem::perms::owner_all);
+  std::filesystem::create_directory(scratch / "figures");
+  Running running("plot throughput " FATHOM_DATA "/h200-merge-sorts/inputs.json --device h200 -o " +
+                      (scratch / "figures/x.png").string(),
+                  [&] {
+                    const std::string path = gnuplot.parent_path().string() + ":" + getenv("PATH");
+                    setenv("PATH", path.c_str(), 1);
+                  });
+  REQUIRE(within_a_minute([&] { return std::filesystem::exists(hangs); }));
+  check_ends(running, SIGINT);
+  CHECK(running.shows("fathom: interrupted: 1 of 7 figures are written; the same command starts again"));
+  const std::filesystem::directory_iterator figures(scratch / "figures");
+  CHECK(std::distance(begin(figures), end(figures)) == 1);
 }
 
 TEST_CASE("a second signal ends the process, whatever it does") {
