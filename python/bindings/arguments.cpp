@@ -90,9 +90,8 @@ void check_names(const std::string& call, const std::vector<std::string>& option
       listed = fmt::format(" ({} has {})", slug,
                            parameters.empty() ? "none" : fmt::format("{}", fmt::join(parameters, ", ")));
     }
-    throw std::invalid_argument(
-        fmt::format("{} has no argument '{}', and {} parameter of this name: did you mean '{}'?{}", call,
-                    name, whose, nearest(name, known), listed));
+    throw std::invalid_argument(fmt::format("{} has no argument '{}', and {} parameter of this name{}{}",
+                                            call, name, whose, did_you_mean(name, known), listed));
   }
 }
 
