@@ -194,8 +194,7 @@ def processes_measured():
     of = read_json(f"data/{PROCESSES}/sorts.json")["provenance"]
     return paragraph(f"Measured on two H200s of one host on {of['date'][:10]} (commit {of['commit']}), by `fathom bench` with `--gpus 2` and, started by "
                      "Open MPI's `mpirun -n 2`, with `--mpi`, one after the other on one machine: medians of eleven runs of random input, default "
-                     "parameters unless others are named. All outputs were checked. This was done when scheme 1 was the default, ranks sorted pairs by "
-                     "`radix-onesweep`, and `u64` by an earlier, slower `radix-msd`.")
+                     "parameters unless others are named. All outputs were checked.")
 
 
 def predicted(name, **parameters):

@@ -608,7 +608,7 @@ case(MERRILL, RESULT, "gtx285: share of δ_compute at the printed 482·10^6 pair
 
 def most_in_one_block(_):
     sizes = (2047, 2048, 2049)
-    return max(n for n in sizes if global_words(predict("radix-single", str(n), "m4000")) == 2 * n)
+    return max(n for n in sizes if global_words(predict("radix-single", str(n), "m4000", "", "--set t=256 --set E=8")) == 2 * n)
 
 
 case(MERRILL, RESULT, "keys that one CTA sorts in shared memory", "2,048", most_in_one_block, near(2048), str)

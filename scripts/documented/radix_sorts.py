@@ -11,7 +11,7 @@ from documented.data import Errors, Times, fathom, found, item, paragraph, read_
 from documented.results import size
 from documented.sorting import (INPUTS, error_cells, input_names, kernel_error, known, listed, off, parse, parse_lines, predictions,
                                 regrets, spread, times_row)
-from documented.targets import at_least, at_most, marked, speed
+from documented.targets import IN_ONE_TILE, at_least, at_most, marked, speed
 
 FOLDER = "h200-radix-sorts"
 SORTS = ("radix-onesweep", "radix-msd", "sort-splitter", "radix-lsd")
@@ -197,9 +197,9 @@ def few_elements():
         rows.append(times_row(f"`radix-single` `{kind}`", [sizes.default("radix-single", kind, n) for n in small], baseline, 1e6, show))
         rows.append(times_row(f"`sort-splitter` `{kind}`",
                               [known(sizes.default, "sort-splitter", kind, n) for n in small], baseline, 1e6, show))
-    within = [speed(sizes, "radix-single", BASELINE, kind, n) for kind in KINDS for n in small if n <= 2048]
-    return paragraph("**Few elements**, in microseconds. In its tile of 2,048 elements `radix-single` should be faster than CUB. It is "
-                     f"{marked(spread(within), min(within) >= 1)} times as fast.") + [""] + table(["", *(f"{n:,}" for n in small)], rows)
+    within = [speed(sizes, "radix-single", BASELINE, kind, n) for kind in KINDS for n in small if n <= IN_ONE_TILE]
+    return paragraph(f"**Few elements**, in microseconds. Where all are in its tile, up to {IN_ONE_TILE:,}, `radix-single` should be faster than CUB. "
+                     f"It is {marked(spread(within), min(within) >= 1)} times as fast.") + [""] + table(["", *(f"{n:,}" for n in small)], rows)
 
 
 def slowest_input(algorithms, n):
@@ -322,7 +322,7 @@ def misses():
     # Above 2^26 it had other default parameters then.
     passes, buckets = ([error_of_kernel("radix-msd", n, kernel) for n in (1 << 24, 1 << 26)] for kernel in ("SplitByDigit", "SortBuckets"))
     single = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
-        run["algorithm"] == "radix-single" and run["n"] <= 2048))]
+        run["algorithm"] == "radix-single" and run["n"] <= IN_ONE_TILE))]
     (registers,) = {kernel["registers_per_thread"] for run in runs_of(f"{FOLDER}/sizes.json")
                     if (run["algorithm"], run["type"]) == ("radix-lsd", "u32") for kernel in run["kernels"] if "CountDigits" in kernel["name"]}
     return (
@@ -367,7 +367,7 @@ def warm_times():
         r"^radix-onesweep u32 2\^(\d+)\n  DigitHistograms +\d+ +([\d.]+) ", f"{FOLDER}/kernel-counters.txt")}
 
 
-CROSSING = range(2048, 8193, 50)
+CROSSING = range(2048, 16385, 50)
 
 
 def crossing(kind, seconds):

@@ -6,13 +6,14 @@ import re
 import statistics
 from datetime import datetime
 
-from documented import baselines
+from documented import baselines, functions
 from documented.data import ROOT, Errors, Times, fathom, found, paragraph, percent, read_json, validated, value_of
 from documented.reliability import executions
 from documented.results import covered, mean_error, named_right, random_runs
 
 H200, MERGE, RADIX = "h200/", "h200-merge-sorts/", "h200-radix-sorts/"
 TYPES = ("u32", "u64", "u32:u32")
+IN_ONE_TILE = 8192  # elements that radix-single sorts in its tile by default
 
 
 def marked(text, met):
@@ -149,7 +150,7 @@ def radix_sorts():
                 for n in sizes.sizes("sort-splitter", kind, 1 << 20, 1 << 28)]
     lsd = [best_speed(everything, "radix-lsd", "cub-radix", kind, n) for kind in TYPES for n in (1 << 20, 1 << 24, 1 << 28)]
     single = [speed(sizes, "radix-single", "cub-radix", kind, n) for kind in TYPES
-              for n in sizes.sizes("radix-single", kind, 0, 2048)]
+              for n in sizes.sizes("radix-single", kind, 0, IN_ONE_TILE)]
 
     def longer(n):
         return max(inputs.default("sort-splitter", kind, n, order) / inputs.default("sort-splitter", kind, n)
@@ -169,7 +170,7 @@ def radix_sorts():
              f"{spread(0.4, lsd)} (of three sizes); {spread(0.5, splitter)}", "the same"),
             ("`sort-splitter` on every input, against its own time on random keys, 2^24 and 2^28", "10 %",
              f"at most {at_most(10, 100 * longer(1 << 24), 0)} % and {at_most(10, 100 * longer(1 << 28), 0)} % longer", "the same"),
-            ("`radix-single` against `cub-radix`, n ≤ 2,048", "1.0", spread(1.0, single), "the same")]
+            (f"`radix-single` against `cub-radix`, n ≤ {IN_ONE_TILE:,}", "1.0", spread(1.0, single), "the same")]
 
 
 def scans_and_reductions():
@@ -337,6 +338,26 @@ def reliability():
              f"{at_most(10, validate_s)} s and {at_most(300, validate_kb / 1000, 0)} MB, {at_most(60, fit_s, 0)} s", "the same")]
 
 
+def front_door():
+    waits = profile("predictions/waits.json")
+    slower, others = functions.least_ratios()
+    least = min(min(some.values()) for some in (slower, others) if some)
+    calls = functions.medians()
+    again, launches = (calls[what, "u32", 1 << 10] for what in ("sort_again", "launches_alone"))
+    rates = listed(f"`{name}` {at_least(1, rate / 1e6)}" for name, rate in waits["predictions_per_s"].items()
+                   if name in ("sort-pairwise", "radix-onesweep", "radix-msd"))
+    return [("`import fathom`; `pip install` of the wheel, and of the source on two cores", "0.2 s; 20 s, 5 min",
+             f"{at_most(0.2, waits['import_s'], 2)} s; {at_most(20, waits['wheel_s'])} s, {at_most(5, waits['source_s'] / 60)} min",
+             "`data/predictions/waits.json`"),
+            ("`fathom plot machines`; `fathom report` without runs", "10 s", f"{at_most(10, waits['machines_s'])}; "
+             f"{at_most(10, waits['report_s'])} s", "the same"),
+            ("predictions per second on one core, in millions", "1", rates, "the same"),
+            ("`fathom.sort` against the fastest of four other libraries, from 2^16", "0.97", at_least(0.97, least),
+             "[functions](functions.md)"),
+            ("the host's part of `sort`, called again for 2^10 `u32`, over that of its launches alone: C++; Python", "1.1",
+             f"{at_most(1.1, again / launches, 2)}; {at_most(1.1, 1e6 * functions.host(1 << 10) / launches, 2)}", "the same")]
+
+
 def campaign():
     runs = {folder: [run for file in sorted((ROOT / "data" / folder).glob("*.json")) for run in json.loads(file.read_text())["runs"]]
             for folder in ("h200", "h200-validation")}
@@ -357,7 +378,7 @@ def campaign():
 def targets():
     rows = [*calibration(), *comparison_sorts(), *radix_sorts(), *scans_and_reductions(), *accuracy(), *tuned(),
             (f"faster of two reductions or two scans predicted correctly, where they differ by more than 5 %; `u32`, default "
-             "parameters", "95 %", f"{named_right('counted')} pairs (n ≥ 2^20)", "`data/h200-validation/`"), *hardware(), *reliability()]
+             "parameters", "95 %", f"{named_right('counted')} pairs (n ≥ 2^20)", "`data/h200-validation/`"), *hardware(), *reliability(), *front_door()]
     return ["| figure | target | reached | from |", "|---|---|---|---|",
             *(f"| {' | '.join(map(str, row))} |" for row in rows)]
 

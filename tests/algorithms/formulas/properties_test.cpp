@@ -188,5 +188,5 @@ TEST_CASE("a time that is not finite is refused with the algorithm, n and the te
   CHECK_THROWS_AS(predict(sort, machine, sort.problem(4096), published), ImpossibleTime);
   CHECK_THROWS_WITH(
       predict(sort, machine, sort.problem(4096), published),
-      Catch::Contains(sort.slug) && Catch::Contains("n = 4096") && Catch::Contains("global memory"));
+      Catch::Contains(sort.slug) && Catch::Contains("n = 2^12") && Catch::Contains("global memory"));
 }
