@@ -17,7 +17,7 @@ import fathom
 def as_written(text):
     """The command's words, with its options as Python's arguments."""
     return (text.replace("--law published", "law='published'").replace("--stable", "stable")
-            .replace("fathom calibrate with --name nope", "fathom.calibrate(name='nope')"))
+            .replace("fathom calibrate --name nope", "fathom.calibrate(name='nope')"))
 
 
 @pytest.mark.parametrize("arguments, options, call", [
