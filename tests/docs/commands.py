@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the commands that documents show without their output, in a scratch folder: each must be understood.
+
+commands.py FATHOM: the command. A command is an indented line that begins with "fathom" or "$ fathom" and, of those in a text, what
+names a file of data/. It may fail where it needs a GPU or a file of the reader's, and must say so; what takes long is interrupted.
+Those with an output are compared by transcripts.py, and those between <!-- figures --> are run by scripts/figures.
+"""
+import pathlib
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+LONG_ENOUGH_S = 5
+# Files of the reader's, and what is like them.
+STAND_INS = {"my-gpus.json": "data/h200-gpus/links.json", "sorts.json": "data/h200-gpus/sorts.json", "sums.json": "data/h200-gpus/sums.json"}
+OF_THE_READER = ("kernel.cubin", "report.csv", "mine.work", "mine.json")
+NO_GPU = ("no NVIDIA GPU is present", "runs nothing on a GPU", "a build without the CUDA toolkit")
+ALGORITHM_OF_THE_READER = "reduce-one-block"
+
+
+def commands(text):
+    text = re.sub(r"<!-- figures .*?<!-- end -->", "", text, flags=re.S)
+    lines = re.findall(r"^    (?:\$ )?(fathom .*)", text, flags=re.M)
+    inline = [" ".join(one.split()) for one in re.findall(r"`(fathom [^`]+)`", text)]
+    return [one.split(" #")[0] for one in lines + [one for one in inline if "data/" in one] if "…" not in one]
+
+
+def outcome(fathom, command, folder):
+    """None if the command is understood, else what is wrong."""
+    words = [word.replace(ALGORITHM_OF_THE_READER, "reduce-vector") for word in shlex.split(command)[1:]]
+    files = [file for word in words for file in (sorted(map(str, folder.glob(word))) if "*" in word else [word])]
+    run = subprocess.Popen([fathom, *files], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        _, said = run.communicate(timeout=LONG_ENOUGH_S)
+    except subprocess.TimeoutExpired:
+        run.send_signal(signal.SIGINT)
+        _, said = run.communicate()
+        return None if "interrupted" in said else said
+    missing = any(f"'{file}'" in said for file in OF_THE_READER if file in words)
+    return None if run.returncode == 0 or (run.returncode == 1 and (missing or any(one in said for one in NO_GPU))) else said
+
+
+def main():
+    fathom = str(pathlib.Path(sys.argv[1]).resolve())
+    tried, wrong = 0, 0
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        for name in ("data", "profiles", "examples"):
+            (folder / name).symlink_to(ROOT / name)
+        for name, like in STAND_INS.items():
+            (folder / name).write_bytes((ROOT / like).read_bytes())
+        for document in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("*/README.md"))]:
+            for command in commands(document.read_text()):
+                tried += 1
+                if said := outcome(fathom, command, folder):
+                    wrong += 1
+                    print(f"{document.relative_to(ROOT)}: {command}\n  {said.strip()}")
+    print(f"{tried} commands tried, {wrong} not understood")
+    sys.exit(wrong > 0 or tried < 20)
+
+
+main()
