@@ -15,8 +15,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <regex>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace fathom::reports {
 namespace {
@@ -114,14 +116,27 @@ std::string value_or_dash(const std::string& text) {
   return text.empty() ? "-" : text;
 }
 
+/// "H100" of "NVIDIA H100 80GB HBM3": without the maker and the memory.
+std::string model_of(const std::string& gpu) {
+  static const std::regex maker_or_memory("^NVIDIA | \\d+ ?GB.*$");
+  return std::regex_replace(gpu, maker_or_memory, "");
+}
+
+/// The first's, and the second's.
+std::pair<std::string, std::string> names_of(const Provenance& before, const Provenance& after) {
+  if (before.gpu == after.gpu) return {"before", "after"};
+  std::pair models(model_of(before.gpu), model_of(after.gpu));
+  return models.first != models.second ? models : std::pair(before.gpu, after.gpu);
+}
+
 }  // namespace
 
 std::string DatasetChange::first_name() const {
-  return before.gpu == after.gpu ? "before" : before.gpu;
+  return names_of(before, after).first;
 }
 
 std::string DatasetChange::second_name() const {
-  return before.gpu == after.gpu ? "after" : after.gpu;
+  return names_of(before, after).second;
 }
 
 DatasetChange compare(const Dataset& before, const Dataset& after) {
@@ -175,7 +190,7 @@ DatasetChange compare(const Dataset& before, const Dataset& after) {
 
 Table change_table(const DatasetChange& change) {
   Table table({{"algorithm", left},
-               {fmt::format("time {} / {}", change.second_name(), change.first_name())},
+               {"ratio"},
                {"compared"},
                {"faster"},
                {"slower"},

@@ -39,7 +39,7 @@ struct AlgorithmChange {
 
 /// Moved, not copied: `algorithms` points into `runs`.
 struct DatasetChange {
-  /// "before" and "after", or the GPUs if they differ.
+  /// "before" and "after", or the GPUs if they differ: "H100" and "H200" where that tells them apart.
   std::string first_name() const;
   std::string second_name() const;
   DatasetChange() = default;

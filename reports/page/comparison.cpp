@@ -35,9 +35,10 @@ std::vector<std::string> answers(const DatasetChange& change) {
   for (const AlgorithmChange& one : change.algorithms)
     if (one.median_ratio)
       all.push_back(
-          fmt::format("{}: time {} / {} is {} (median of {}); beyond quartiles, {} are faster and {} slower.",
-                      one.algorithm, change.second_name(), change.first_name(),
-                      significant(*one.median_ratio), one.compared, one.faster, one.slower));
+          fmt::format("{}: {} takes {} times as long as {}, the median of {} configurations; {} are faster "
+                      "and {} slower, beyond their quartiles.",
+                      one.algorithm, change.second_name(), significant(*one.median_ratio),
+                      change.first_name(), one.compared, one.faster, one.slower));
   return all;
 }
 
@@ -63,7 +64,9 @@ std::string html_comparison(const DatasetChange& change, const Progress& progres
   std::string answer = definitions({{change.first_name(), where_and_when(change.before)},
                                     {change.second_name(), where_and_when(change.after)}});
   answer += warning_without_figures(artist) + bullets(answers(change));
-  answer += table("Each algorithm: ratio of the median times, below 1 faster", change_table(change));
+  answer += table(fmt::format("Each algorithm: ratio of the median times, {} / {}; below 1 is faster",
+                              change.second_name(), change.first_name()),
+                  change_table(change));
   std::string rest = artist.figures(figures);
   if (change.left_out > 0)
     rest +=

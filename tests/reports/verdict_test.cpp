@@ -213,7 +213,21 @@ TEST_CASE("where sizes differ, datasets are compared by interpolation between ne
   CHECK(change.runs[0].interpolated == RunChange::Interpolated::before);
   CHECK(change.algorithms.at(0).appeared == 2);
   CHECK(change.algorithms.at(0).vanished == 3);
-  CHECK(change_table(change).columns().at(1).heading == "time NVIDIA B / NVIDIA A");
+  CHECK(change_table(change).columns().at(9).heading == "only B");
+}
+
+TEST_CASE("two GPUs are called by their models where these tell them apart") {
+  const auto names = [](const char* first, const char* second) {
+    Dataset before, after;
+    before.provenance.gpu = first;
+    after.provenance.gpu = second;
+    const DatasetChange change = compare(before, after);
+    return std::pair(change.first_name(), change.second_name());
+  };
+  CHECK(names("NVIDIA H100 80GB HBM3", "NVIDIA H200") == std::pair<std::string, std::string>("H100", "H200"));
+  CHECK(names("NVIDIA H100 80GB HBM3", "NVIDIA H100 94GB") ==
+        std::pair<std::string, std::string>("NVIDIA H100 80GB HBM3", "NVIDIA H100 94GB"));
+  CHECK(names("NVIDIA H200", "NVIDIA H200") == std::pair<std::string, std::string>("before", "after"));
 }
 
 TEST_CASE("profiles are compared at the problems that both predict, by one law") {
