@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <regex>
 #include <span>
 #include <stdexcept>
 
@@ -16,6 +17,12 @@ std::span<const HeaderText> page_texts();  // of style.css and script.js, embedd
 
 namespace fathom::reports::page {
 namespace {
+
+/// The text of a cell, whose lines break between parameters, not within "E = 17".
+std::string cell(const std::string& text) {
+  static const std::regex equals(" = ");
+  return std::regex_replace(for_html(text), equals, "\u00a0=\u00a0");
+}
 
 std::string_view embedded(std::string_view file) {
   for (const auto& [name, text] : page_texts())
@@ -104,7 +111,7 @@ std::string table(std::string_view caption, const Table& table, const RowLink& l
   for (const auto& row : table.rows()) {
     out += fmt::format("<tr><th scope=\"row\">{}</th>", row_head(row, link));
     for (std::size_t column = 1; column < row.size(); ++column)
-      out += fmt::format("<td>{}</td>", for_html(row[column]));
+      out += fmt::format("<td>{}</td>", cell(row[column]));
     out += "</tr>\n";
   }
   return out + "</tbody></table></div>\n";

@@ -205,6 +205,7 @@ TEST_CASE("text from datasets and profiles stays text in comparisons") {
               occurrences(dangerous.text, for_terminal(hostile_text)) ==
           occurrences(plain.text, "benign"));
   }
+  CHECK(occurrences(parsed(benign[0]).text, "\u00a0=\u00a0") > 0);  // a line ends between parameters
   CHECK_FALSE(std::filesystem::exists("fathom-was-here"));
 }
 
