@@ -23,18 +23,18 @@ class ProgressText {
   double begin_ = 0, now_ = 0;
 };
 
-/// When lines are shown. Seconds as above.
+/// Decides when lines are shown. Seconds are as above.
 class Pace {
  public:
   Pace(double first_at, double between) : next_at_(first_at), between_(between) {}
-  /// Whether a line is due. It counts as shown, and the next one is due later.
+  /// Returns whether a line is due. It counts as shown then, and the next one is due later.
   bool is_due(double seconds);
 
  private:
   double next_at_, between_;
 };
 
-/// The first `columns` characters of a line of valid UTF-8; the last is "…" if some are cut off.
+/// Returns the first `columns` characters of a line of valid UTF-8; the last is "…" if some are cut off.
 std::string cut(std::string_view line, std::size_t columns);
 
 /// "1:10", "1:02:03".

@@ -46,7 +46,8 @@ void show(const std::string& text) {
   std::fflush(stderr);
 }
 
-/// Of the terminal on stderr, now: its user may change it. Without limit where it does not say.
+/// Returns the width of the terminal on stderr at this moment, since its user may change it. A terminal that
+/// does not say has no limit.
 std::size_t columns() {
   winsize size{};
   const bool says = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;

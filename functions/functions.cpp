@@ -77,7 +77,7 @@ void check_apart(const void* input, std::size_t input_bytes, const void* output,
         fmt::format("the {} of input and output overlap: call it in place, or with arrays apart", what));
 }
 
-/// Whether there is such a call, whatever its arrays.
+/// Throws std::invalid_argument if there is no such call, whatever its arrays are.
 void check_task(const Task& task) {
   if (task.kind == Kind::other) throw std::invalid_argument("a function sorts, scans or reduces");
   if (task.n > 0 && task.kind == Kind::segmented_sort && task.lists == 0)

@@ -157,8 +157,8 @@ class Functions {
   /// The same for types that are known at run time only.
   void run(const Task& task, const InputArrays& input, const OutputArrays& output,
            const CallOptions& options = {});
-  /// Of the work space that a call of this task needs. Throws for a task that run() refuses whatever its
-  /// arrays.
+  /// Returns the bytes of work space that a call of this task needs. Throws std::invalid_argument for a task
+  /// that run() refuses whatever its arrays are.
   std::size_t work_space_bytes(const Task& task);
   /// What a call of this task runs. n must not be 0.
   Choice choice(const Task& task);

@@ -31,7 +31,7 @@ std::string in_small_letters(std::string_view text) {
   return small;
 }
 
-/// Whether one may have been typed for the other. Both are in small letters.
+/// Returns whether one may have been typed for the other. Both are in small letters.
 bool is_near(std::string_view word, std::string_view candidate) {
   constexpr std::size_t telling = 3;  // letters: fewer are in many names
   if (word.size() >= telling && candidate.find(word) != candidate.npos) return true;

@@ -47,7 +47,7 @@ void set_option(const calls::Declaration& option, Value& own, const OptionValue&
   }
 }
 
-/// Of a kind all algorithms.
+/// Returns the algorithms that are named; a kind names all of its own.
 std::vector<const Descriptor*> named(const std::vector<std::string>& names) {
   std::vector<const Descriptor*> all;
   for (const std::string& text : names) {

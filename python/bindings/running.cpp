@@ -63,7 +63,7 @@ Kind kind_of(const std::string& text) {
   throw std::invalid_argument(fmt::format("kind = '{}': choose from {}", text, names));
 }
 
-/// Of a call with such arrays. begin_bit and end_bit are 0 for all bits.
+/// Returns what a call with such arrays needs. begin_bit and end_bit are 0 for all bits.
 std::size_t work_space_bytes(const std::string& kind, std::size_t n, const std::string& type, bool stable,
                              bool in_place, std::size_t lists, bool descending, int begin_bit, int end_bit) {
   Task task{kind_of(kind),
