@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The segmented sort beside CUB's: docs/segmented-sort.md."""
+import math
 import statistics
 
-from documented.data import paragraph, percent, read_json, runs_of, table, three
+from documented.data import ROOT, paragraph, percent, read_json, runs_of, table, three
 
 GPUS = ("h200", "h100")
 CUB = ("cub-segmented-sort", "cub-segmented-radix")
@@ -10,13 +11,17 @@ TO_REACH = 1.3
 
 
 def medians(gpu):
-    return {(run["algorithm"], run["type"], run["n"], run["parameters"]["length"]): statistics.median(run["seconds"])
-            for run in runs_of(f"{gpu}-segments/segments.json")}
+    """The least of an algorithm's ways: CUB's may be that of the toolkit and of a newer CCCL."""
+    times = {}
+    for run in runs_of(f"{gpu}-segments/segments.json"):
+        key = run["algorithm"], run["type"], run["n"], run["parameters"]["length"]
+        times[key] = min(times.get(key, math.inf), statistics.median(run["seconds"]))
+    return times
 
 
 def over_ours(times, *problem):
-    """The faster one of CUB's over ours."""
-    return min(times[one, *problem] for one in CUB) / times["sort-segments", *problem]
+    """The faster one of CUB's that were measured over ours."""
+    return min(times[one, *problem] for one in CUB if (one, *problem) in times) / times["sort-segments", *problem]
 
 
 def speed(gpu):
@@ -29,19 +34,30 @@ def speed(gpu):
         for length in lengths:
             ours, ratio = times["sort-segments", kind, n, length], over_ours(times, kind, n, length)
             shown = f"**{ratio:.2f}**" if ratio < TO_REACH else f"{ratio:.2f}"
-            cells.append(f"{three(1e6 * ours) if ours < 1e-3 else format(1e6 * ours, ',.0f')} ({shown})")
+            of_both = "" if all((one, kind, n, length) in times for one in CUB) else "†"
+            cells.append(f"{three(1e6 * ours) if ours < 1e-3 else format(1e6 * ours, ',.0f')} ({shown}{of_both})")
         rows.append([f"`{kind}`", f"2^{n.bit_length() - 1}", *cells])
     return table([f"{gpu.upper()}: µs (CUB's time over it)", "n", *(f"{length:,}" for length in lengths)], rows)
 
 
+def cub_of(gpu):
+    """Of which CCCL, and which of CUB's sorts lacks where."""
+    versions = ROOT / f"data/{gpu}-segments/versions.txt"
+    if not versions.exists():
+        return f"that of the CUDA toolkit {read_json(f'data/{gpu}-segments/segments.json')['provenance']['toolkit']}"
+    return f"the faster one of {versions.read_text().strip()}"
+
+
 def measured():
-    provenance = {gpu: read_json(f"data/{gpu}-segments/segments.json")["provenance"] for gpu in GPUS}
-    grids = {read_json(f"data/{gpu}-segments/grid.json")["provenance"]["commit"] for gpu in GPUS}
-    (toolkit,) = {one["toolkit"] for one in provenance.values()}
-    (commit,) = grids | {one["commit"] for one in provenance.values()}
-    return paragraph("Measured on " + " and ".join(f"an {gpu.upper()} on {one['date'][:10]}" for gpu, one in provenance.items()) +
-                     f" by `scripts/campaigns/measure-segments` (commit {commit}), both sides in one run, default parameters. All outputs "
-                     f"were checked. CUB is that of the CUDA toolkit {toolkit}, the faster one of its two sorts; ratios below the {TO_REACH} that are aimed at are bold.")
+    """Where and when, and what CUB was; both sides are of one run, the grid may be of another."""
+    said = []
+    for gpu in GPUS:
+        provenance, grid = (read_json(f"data/{gpu}-segments/{file}.json")["provenance"] for file in ("segments", "grid"))
+        said.append(f"an {gpu.upper()} on {provenance['date'][:10]} (commit {provenance['commit']}" +
+                    ("" if grid["commit"] == provenance["commit"] else f", blocks below {grid['commit']}") + f"; CUB is {cub_of(gpu)})")
+    return paragraph("Measured on " + " and ".join(said) + " by `scripts/campaigns/measure-segments`, both sides in one run, default "
+                     "parameters. All outputs were checked. Ratios are to the faster one of CUB's two sorts; where † stands, `cub-segmented-radix` "
+                     f"was not measured; those below the {TO_REACH} that are aimed at are bold.")
 
 
 def blocks():
