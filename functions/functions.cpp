@@ -68,11 +68,14 @@ void check_array(const void* begin, const char* what) {
         "{} must begin at a multiple of {} bytes: copy them to such an array", what, widest_access));
 }
 
-/// `bytes`: of the input, and of the output.
+bool overlap(const void* one, std::size_t bytes_of_one, const void* other, std::size_t bytes_of_other) {
+  const auto a = reinterpret_cast<std::uintptr_t>(one), b = reinterpret_cast<std::uintptr_t>(other);
+  return a < b + bytes_of_other && b < a + bytes_of_one;
+}
+
 void check_apart(const void* input, std::size_t input_bytes, const void* output, std::size_t output_bytes,
                  const char* what) {
-  const auto in = reinterpret_cast<std::uintptr_t>(input), out = reinterpret_cast<std::uintptr_t>(output);
-  if (in < out + output_bytes && out < in + input_bytes)
+  if (overlap(input, input_bytes, output, output_bytes))
     throw std::invalid_argument(
         fmt::format("the {} of input and output overlap: call it in place, or with arrays apart", what));
 }
@@ -92,6 +95,10 @@ void check_task(const Task& task) {
         fmt::format("bits {} to {}: keys of {} have bits 0 to {}", begin, end, name(task.type.key), all));
 }
 
+std::size_t output_key_bytes(const Task& task) {
+  return task.kind == Kind::reduce ? std::size_t(size_in_bytes(task.type.key)) : key_bytes(task);
+}
+
 void check_arrays(const Task& task, const InputArrays& input, const OutputArrays& output) {
   if (task.kind == Kind::reduce || task.n > 0) check_array(output.keys, "the output");
   if (task.n == 0) return;
@@ -107,11 +114,24 @@ void check_arrays(const Task& task, const InputArrays& input, const OutputArrays
       throw std::invalid_argument("a call in place has one array for input and output");
     return;
   }
-  const std::size_t output_bytes =
-      task.kind == Kind::reduce ? std::size_t(size_in_bytes(task.type.key)) : key_bytes(task);
-  check_apart(input.keys, key_bytes(task), output.keys, output_bytes, "elements");
+  check_apart(input.keys, key_bytes(task), output.keys, output_key_bytes(task), "elements");
   if (task.type.value)
     check_apart(input.values, value_bytes(task), output.values, value_bytes(task), "values");
+}
+
+/// Throws std::invalid_argument for a work space of which the arrays have a part.
+void check_work_space(const Task& task, const InputArrays& input, const OutputArrays& output,
+                      const CallOptions& options) {
+  const auto check = [&](const void* array, std::size_t bytes, const char* what) {
+    if (array && overlap(options.work_space, options.work_space_bytes, array, bytes))
+      throw std::invalid_argument(
+          fmt::format("the work space overlaps {}: give the call memory of its own", what));
+  };
+  check(input.keys, key_bytes(task), "the input");
+  check(output.keys, output_key_bytes(task), "the output");
+  check(input.values, value_bytes(task), "the values");
+  check(output.values, value_bytes(task), "the output's values");
+  check(input.begins, (task.lists + 1) * sizeof(*input.begins), "the begins of the lists");
 }
 
 /// The profile of a GPU by its name; made, in a few seconds, if there is none.
@@ -255,6 +275,7 @@ void Functions::run(const Task& task, const InputArrays& input, const OutputArra
   if (reinterpret_cast<std::uintptr_t>(options.work_space) % ArenaExecutor::alignment != 0)
     throw std::invalid_argument(
         fmt::format("the work space must begin at a multiple of {} bytes", ArenaExecutor::alignment));
+  check_work_space(task, input, output, options);
   Ready once{task, ArenaExecutor(*on_, options.work_space, options.work_space_bytes)};
   prepare(once);
   once.run(input, output);

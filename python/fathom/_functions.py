@@ -8,7 +8,7 @@ import operator
 from typing import Any
 
 from . import _core
-from ._calls import Size, _size, _text, _whole
+from ._calls import Size, _is_flag, _size, _text, _whole
 
 
 def _bits(bits: tuple[int, int] | None) -> tuple[int, int]:
@@ -21,6 +21,14 @@ def _bits(bits: tuple[int, int] | None) -> tuple[int, int]:
     if not 0 <= begin < end:
         raise ValueError(f"bits = {bits!r}: give the first bit and the one after the last, such as (0, 24)")
     return begin, end
+
+
+def _flag(name: str, value: Any) -> bool:
+    if value is True or value is False:  # it is asked of every call
+        return value
+    if not _is_flag(value):
+        raise TypeError(f"{name} = {value!r}: give True or False")
+    return bool(value)
 
 
 def _run(call: _core.Call, given: Any, out: Any) -> Any:
@@ -40,7 +48,8 @@ def sort(keys: Any, values: Any = None, *, out: Any = None, out_values: Any = No
     this call uses until it has run; by default the stream has one of its own.
     """
     begin, end = _bits(bits)
-    call = _core.sort_call(keys, values, out, out_values, stable, descending, begin, end, stream, work_space)
+    call = _core.sort_call(keys, values, out, out_values, _flag("stable", stable), _flag("descending", descending), begin, end, stream,
+                            work_space)
     return _run(call, keys, out)
 
 
@@ -77,8 +86,8 @@ def work_space_bytes(kind: str, n: Size, *, type: str, stable: bool = False, in_
     "u64:u32", where values count by their size alone. `in_place`: the call has no `out`. `lists` is the number of lists of a
     segmented sort. The others are those of sort().
     """
-    return _core.work_space_bytes(_text("kind", kind), _natural("n", n), _text("type", type), stable, in_place,
-                                  _natural("lists", lists), descending, *_bits(bits))
+    return _core.work_space_bytes(_text("kind", kind), _natural("n", n), _text("type", type), _flag("stable", stable),
+                                  _flag("in_place", in_place), _natural("lists", lists), _flag("descending", descending), *_bits(bits))
 
 
 def release_work_spaces() -> None:

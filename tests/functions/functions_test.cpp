@@ -351,6 +351,16 @@ TEST_CASE("arrays that a call cannot take are refused with what to do") {
   CHECK_NOTHROW(functions.sort(data, data + 12, 12));
   CHECK_THROWS_WITH(functions.sort(data, 10, {.work_space = data + 512, .work_space_bytes = 8}),
                     Contains("has 8 bytes") && Contains("work_space_bytes()"));
+  const std::size_t needed =
+      functions.work_space_bytes({Kind::sort, {ElementType::u32, {}}, 10, false, true});
+  const DeviceArray<unsigned char> both(on.executor, needed + 256);
+  unsigned char* const space = both.data();
+  CHECK_THROWS_WITH(functions.sort(reinterpret_cast<u32*>(space + needed - 16), 10,
+                                   {.work_space = space, .work_space_bytes = needed}),
+                    Contains("the work space overlaps the input") && Contains("memory of its own"));
+  CHECK_THROWS_WITH(functions.sort(data, reinterpret_cast<u32*>(space), 10,
+                                   {.work_space = space, .work_space_bytes = needed}),
+                    Contains("the work space overlaps the output"));
   CHECK_THROWS_WITH(functions.run({Kind::sort, {ElementType::u32, ElementType::u64}, 10}, {data, data + 100},
                                   {data + 200, data + 300}),
                     Contains("u32:u64"));

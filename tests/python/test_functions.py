@@ -114,6 +114,8 @@ def test_the_stream_is_that_of_the_call_or_of_the_arrays(calls, stream, used):
     ({"keys": OnGpu(4), "values": OnGpu(4), "out": OnGpu(4, address=0x20000)}, ValueError, "both out and out_values"),
     ({"keys": OnGpu(4), "out_values": OnGpu(4)}, ValueError, "out_values without values"),
     ({"keys": OnGpu(4), "stream": "first"}, TypeError, "stream = 'first'"),
+    ({"keys": OnGpu(4), "stable": "yes"}, TypeError, "stable = 'yes': give True or False"),
+    ({"keys": OnGpu(4), "descending": 1}, TypeError, "descending = 1: give True or False"),
 ])
 def test_what_no_kernel_can_take_is_refused_by_the_arguments_name(calls, arguments, error, says):
     with pytest.raises(error, match=says):
@@ -179,6 +181,8 @@ def test_work_space_has_elements_of_any_type(calls):
     (dict(type=32), TypeError, "type = 32: give text"),
     (dict(type="u3"), ValueError, "u3"),
     (dict(bits=8), TypeError, "bits = 8: give the first bit and the one after the last"),
+    (dict(stable=None), TypeError, "stable = None: give True or False"),
+    (dict(in_place="no"), TypeError, "in_place = 'no': give True or False"),
 ])
 def test_a_task_without_a_call_is_refused_before_a_gpu_is_asked_for(arguments, error, says):
     with pytest.raises(error) as raised:
