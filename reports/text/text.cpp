@@ -51,6 +51,15 @@ Table phases_table(const Prediction& prediction) {
   return table;
 }
 
+/// Kernels and exchanges that run at the same time have shares of the same time.
+std::string shares_line(const Prediction& prediction) {
+  double seconds = 0;
+  for (const KernelTime& kernel : prediction.kernels) seconds += kernel.seconds;
+  return seconds > 1.005 * prediction.time_s
+             ? line("Exchanges run beside kernels, so that shares add up to more than 100 %.")
+             : "";
+}
+
 }  // namespace
 
 std::string text(const PredictionReport& report, Verbosity verbosity) {
@@ -62,7 +71,7 @@ std::string text(const PredictionReport& report, Verbosity verbosity) {
                     line("bottleneck: " + limit_and_saving(prediction)) + fitted_line(report.fitted_from) +
                     reading_line(report.reading) + what_if_line(report.what_if);
   const bool is_full = verbosity == Verbosity::full;
-  out += section("Kernels", kernels_table(prediction));
+  out += section("Kernels", kernels_table(prediction)) + shares_line(prediction);
   if (is_full || prediction.kernels.empty()) out += section("Terms", terms_or_resources_table(prediction));
   if (is_full) out += section("Phases", phases_table(prediction));
   return out + assumptions_section(prediction) + sensitivities_section(report.sensitivities);

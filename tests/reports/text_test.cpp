@@ -136,6 +136,14 @@ TEST_CASE("predictions of several problems as text: what is common once, what is
         "\nnot predicted: it is too large\n");
 }
 
+TEST_CASE("shares of kernels beside exchanges are said to add up to more than the whole") {
+  const std::string note = "Exchanges run beside kernels, so that shares add up to more than 100 %.\n";
+  PredictionReport report = counted_report();
+  CHECK_THAT(text(report), !Contains(note));
+  report.prediction.kernels.push_back({"all-to-all", 8, 5e-5, {Resource::link, 5e-6}});
+  CHECK_THAT(text(report), Contains("all-to-all         8  50.0 µs  50.0 %") && Contains(note));
+}
+
 TEST_CASE("a prediction from counted work as text: the kernels, and in full the resources") {
   const std::string answer =
       "sort-pairwise on h200, law counted, n = 1e6 u32, sorted input: E = 15, t = 128\n"
