@@ -54,7 +54,7 @@ def measured():
     for gpu in GPUS:
         provenance, grid = (read_json(f"data/{gpu}-segments/{file}.json")["provenance"] for file in ("segments", "grid"))
         said.append(f"an {gpu.upper()} on {provenance['date'][:10]} (commit {provenance['commit']}" +
-                    ("" if grid["commit"] == provenance["commit"] else f", blocks below {grid['commit']}") + f"; CUB is {cub_of(gpu)})")
+                    ("" if grid["commit"] == provenance["commit"] else f", the grid of blocks of {grid['commit']}") + f"; CUB is {cub_of(gpu)})")
     return paragraph("Measured on " + " and ".join(said) + " by `scripts/campaigns/measure-segments`, both sides in one run, default "
                      "parameters. All outputs were checked. Ratios are to the faster one of CUB's two sorts; where † stands, `cub-segmented-radix` "
                      f"was not measured; those below the {TO_REACH} that are aimed at are bold.")
