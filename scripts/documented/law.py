@@ -243,7 +243,7 @@ def partial_tile():
     kind, few, many = "u32", 1500, 5500
     runs = [run for run in runs_of("h200-judgement/merge.json") if run["algorithm"] == "sort-mms" and run["type"] == kind and is_default(run)]
     seconds = {run["n"]: statistics.median(run["seconds"]) for run in runs if run["n"] in (few, many)}
-    predicted = {n: fathom("predict", "sort-mms", "-n", str(n), "--type", kind, "--device", "data/h200-judgement/profile.json")["time_s"]
+    predicted = {n: fathom("predict", "sort-mms", "-n", str(n), "--type", kind, "--device", str(ROOT / "data/h200-judgement/profile.json"))["time_s"]
                  for n in (few, many)}
     return item(f"**A tile that is not full**, as of an array with fewer elements than a block's, is priced as if it were. `sort-mms` of {few:,} and "
                 f"{many:,} `{kind}` is predicted to take {1e6 * predicted[few]:.1f} and {1e6 * predicted[many]:.1f} µs, and takes "
