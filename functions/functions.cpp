@@ -3,6 +3,7 @@
 
 #include <fathom/calls/measuring/calibrate.h>
 #include <fathom/calls/profiles.h>
+#include <fathom/core/overlap.h>
 #include <fathom/device/arena_executor.h>
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/device/recording_executor.h>
@@ -66,11 +67,6 @@ void check_array(const void* begin, const char* what) {
   if (reinterpret_cast<std::uintptr_t>(begin) % widest_access != 0)
     throw std::invalid_argument(fmt::format(
         "{} must begin at a multiple of {} bytes: copy them to such an array", what, widest_access));
-}
-
-bool overlap(const void* one, std::size_t bytes_of_one, const void* other, std::size_t bytes_of_other) {
-  const auto a = reinterpret_cast<std::uintptr_t>(one), b = reinterpret_cast<std::uintptr_t>(other);
-  return a < b + bytes_of_other && b < a + bytes_of_one;
 }
 
 void check_apart(const void* input, std::size_t input_bytes, const void* output, std::size_t output_bytes,

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/overlap.h>
 #include <fathom/device/group/exchange_call.h>
 
 namespace fathom {
 namespace {
-
-bool overlap(const std::byte* a, std::size_t bytes_of_a, const std::byte* b, std::size_t bytes_of_b) {
-  return bytes_of_a > 0 && bytes_of_b > 0 && a < b + bytes_of_b && b < a + bytes_of_a;
-}
 
 using AllCalls = std::vector<ExchangeCall>;
 
