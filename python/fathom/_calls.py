@@ -115,6 +115,14 @@ def _is_flag(value: Any) -> bool:
     return isinstance(value, bool) or (getattr(value, "shape", None) == () and getattr(value, "dtype", None) == bool)
 
 
+def _flag(name: str, value: Any) -> bool:
+    if value is True or value is False:  # what sort() is asked at every call
+        return value
+    if not _is_flag(value):
+        raise TypeError(f"{name} = {value!r}: give True or False")
+    return bool(value)
+
+
 def _number(name: str, value: Any) -> float:
     if _is_text(value):  # float() would read it
         raise ValueError(f"{name} = {value!r} is {'text' if isinstance(value, str) else 'bytes'}: give a number")
@@ -201,9 +209,7 @@ def _options(call: str, given: Mapping[str, Any]) -> dict[str, _core.Option]:
         elif value is None:  # as declared
             pass
         elif kind == "flag":
-            if not _is_flag(value):
-                raise TypeError(f"{name} = {value!r}: give True or False")
-            options[name] = bool(value)
+            options[name] = _flag(name, value)
         elif kind == "number":
             options[name] = _number(name, value)
         elif kind == "size":

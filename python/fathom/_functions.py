@@ -8,7 +8,7 @@ import operator
 from typing import Any
 
 from . import _core
-from ._calls import Size, _is_flag, _size, _text, _whole
+from ._calls import Size, _flag, _size, _text, _whole
 
 
 def _bits(bits: tuple[int, int] | None) -> tuple[int, int]:
@@ -21,14 +21,6 @@ def _bits(bits: tuple[int, int] | None) -> tuple[int, int]:
     if not 0 <= begin < end:
         raise ValueError(f"bits = {bits!r}: give the first bit and the one after the last, such as (0, 24)")
     return begin, end
-
-
-def _flag(name: str, value: Any) -> bool:
-    if value is True or value is False:  # it is asked of every call
-        return value
-    if not _is_flag(value):
-        raise TypeError(f"{name} = {value!r}: give True or False")
-    return bool(value)
 
 
 def _run(call: _core.Call, given: Any, out: Any) -> Any:
