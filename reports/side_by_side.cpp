@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Two datasets side by side, and two profiles. This file is long, as each of them has its comparison, tables
+// and figures, and runs are compared at the same size or by interpolation between sizes.
 #include <fathom/model/constants.h>
 #include <fathom/reports/side_by_side.h>
 
