@@ -5,6 +5,7 @@ import statistics
 
 from documented.data import (JUDGED_DEFAULTS, ROOT, Errors, deviation, fathom, found, is_default, item, judged, of_judgement, paragraph, percent,
                              read_json, runs_of, value_of)
+from documented.law_by_hand import norm
 from documented.results import LAWS, errors_by_algorithm, random_runs
 from documented.targets import own_kernels
 
@@ -209,9 +210,6 @@ def lone_blocks():
     multiprocessors, clock_hz = profile["machine"]["multiprocessors"], profile["machine"]["clock_hz"]
     clocks_per_byte = multiprocessors * clock_hz / constant["l2.read"], multiprocessors * clock_hz / constant["l2.copy"]
 
-    def together(*clocks):
-        return sum(one ** constant["knee"] for one in clocks) ** (1 / constant["knee"])
-
     ratios = {}
     for series in profile["series"]:
         at = series["at"]
@@ -222,9 +220,9 @@ def lone_blocks():
         copied, read = 2 * min(at["loads"], at["stores"]) * bytes_per_load, (at["loads"] - at["stores"]) * bytes_per_load
         memory = copied * clocks_per_byte[1] + read * clocks_per_byte[0] + (constant["wait.dram"] if at["loads"] else 0)
         # A pipe's work of all warps, and one warp's chain: a fourth of the loads wait for each other, and four schedulers share the ALU.
-        pipes = [together(at["warps"] * at["shared"] / constant["pipe.wavefronts"], at["shared"] * (1 + constant["wait.shared"] / 4)),
-                 together(at["warps"] * at["alu"] / constant["pipe.alu"], 4 * at["alu"] / constant["pipe.alu"]),
-                 together(at["warps"] * at["fma"] / constant["pipe.fma"], at["fma"])]
+        pipes = [norm(constant["knee"], at["warps"] * at["shared"] / constant["pipe.wavefronts"], at["shared"] * (1 + constant["wait.shared"] / 4)),
+                 norm(constant["knee"], at["warps"] * at["alu"] / constant["pipe.alu"], 4 * at["alu"] / constant["pipe.alu"]),
+                 norm(constant["knee"], at["warps"] * at["fma"] / constant["pipe.fma"], at["fma"])]
         what = " and ".join(name for name, count in (("copy", at["stores"]), ("read", at["loads"] and not at["stores"]), ("shared memory", at["shared"]),
                                                      ("ALU", at["alu"]), ("FMA", at["fma"])) if count)
         ratios[what] = (memory + sum(pipes) + 3 * constant["wait.barrier"]) / measured
@@ -232,10 +230,11 @@ def lone_blocks():
     others = [ratio for what, ratio in ratios.items() if what != worst]
     return item(f"**A lone block**: that `phase.share` of T₁ counts is no law of the machine. In `phases` a block that has the multiprocessor to itself "
                 f"takes, in clocks, its traffic at the rates of the L2, once `wait.dram`, three barriers, and for each pipe ‖the pipe's work, a warp's "
-                f"chain‖_s, one after another, all of it and with nothing fitted: {min(others):.2f} to {max(others):.2f} of what is measured in "
+                f"chain‖_s, one after another, all of it and with nothing fitted to them: {min(others):.2f} to {max(others):.2f} of what is measured in "
                 f"{len(others)} mixes, {ratios[worst]:.2f} in one ({worst}). T₁ of the law counts the chains a second time, and the share makes up for it "
-                f"in `phases`. With the chains beside the pipes in T₁, `radix-single` is predicted better and blocks of merge sorts are worse, whose "
-                f"warps do not cover each other's chains between two barriers (`data/h200/hardware/lone-blocks.txt`). So the form is left as it is.")
+                f"in `phases`. With the chains beside the pipes in T₁, `radix-single` is predicted better, and blocks of merge sorts come out "
+                f"fast, as if their warps did not cover each other's chains between two barriers (`data/h200/hardware/lone-blocks.txt`). Why is not "
+                f"known, and the form is left as it is.")
 
 
 def partial_tile():

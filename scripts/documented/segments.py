@@ -41,7 +41,7 @@ def speed(gpu):
 
 
 def cub_of(gpu):
-    """Of which CCCL, and which of CUB's sorts lacks where."""
+    """Says which CUB was measured."""
     versions = ROOT / f"data/{gpu}-segments/versions.txt"
     if not versions.exists():
         return f"that of the CUDA toolkit {read_json(f'data/{gpu}-segments/segments.json')['provenance']['toolkit']}"
