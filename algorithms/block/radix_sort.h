@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/algorithms/block/rank.h>
+#include <fathom/algorithms/block/value_sort.h>
 
 namespace fathom {
 
@@ -31,14 +32,25 @@ class BlockRadixSort {
   template <class Block>
   FATHOM_DEVICE
   BlockRadixSort(Block& block, Threads threads, Elements elements, int bits)
+      : BlockRadixSort(block, threads, elements, DigitRows::make(block, 1 << bits)) {}
+  template <class Block>
+  FATHOM_DEVICE
+  BlockRadixSort(Block& block, Threads threads, Elements elements, DigitRows rows)
       : threads_(threads),
         elements_(elements),
-        rows_(DigitRows::make(block, 1 << bits)),
+        rows_(rows),
         tile_(TileOf<Element>::in(block, threads * elements)),
         sums_(block.template shared<u32>(warp_width)),
         own_(DigitRows::first_of_thread(block, elements)),
         keys_(elements),
         values_(elements) {}
+
+  /// In the same shared memory, where this sort's rows have as many words as the other one's counts.
+  FATHOM_DEVICE
+  BlockValueSort<Key, Threads, Elements> by_value() const {
+    static_assert(!has_values<Element>);
+    return {threads_, elements_, rows_.words, tile_, sums_};
+  }
 
   /// Reads the first `count` elements of a list: those that are sorted then.
   FATHOM_DEVICE

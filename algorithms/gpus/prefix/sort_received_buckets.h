@@ -39,10 +39,14 @@ struct SortReceivedBuckets {
   Bits bits;
 
   static constexpr int most_ranks = ReceivedBuckets<Element>::most_ranks;
+  using Space = BucketSpace<Element, Threads, Elements>;
 
   static int shared_memory(int threads, int elements, int bits) {
     return shared_bytes<Index>(most_ranks + 1) + shared_bytes<int>(most_ranks) +
-           BlockRadixSort<Element, Threads, Elements>::shared_memory(threads, elements, bits);
+           Space::bytes(threads, elements, bits);
+  }
+  static constexpr int least_resident_blocks() {
+    return least_resident_buckets<Element, Threads, Elements>();
   }
 
   template <class Block>
@@ -56,26 +60,53 @@ struct SortReceivedBuckets {
     block.barrier();
     const int count = ends.load(ranks - 1);
     if (count == 0) return;
-    BlockRadixSort<Element, Threads, Elements> sort(block, threads_per_block, elements_per_thread, bits);
-    int rank = 0, end = ends.load(0);
-    Index offset = offsets.load(0);
-    ConstListOf<Element> list = from.list_of(0);
-    sort.load(count, [&](int at) {
-      while (at >= end) {
-        ++rank;
-        end = ends.load(rank);
-        offset = offsets.load(rank);
-        list = from.list_of(rank);
-      }
-      return Place{list, at + offset};
-    });
-    finish_bucket<Element>(block, sort, output.from(offsets.load(most_ranks)), range, bits);
+    BlockRadixSort<Element, Threads, Elements> sort(
+        block, threads_per_block, elements_per_thread,
+        Space::rows(block, threads_per_block, elements_per_thread, bits));
+    const ListOf<Element> bucket = output.from(offsets.load(most_ranks));
+    if constexpr (!has_values<Element>) {
+      const auto load = [places = Places{from, offsets, ends}](int at) mutable {
+        const Place place = places.of(at);
+        return place.list.load(place.at);
+      };
+      if (sort.by_value().sort(block, count, load, bucket, range.end)) return;
+    }
+    sort.load(count, [places = Places{from, offsets, ends}](int at) mutable { return places.of(at); });
+    finish_bucket<Element>(block, sort, bucket, range, bits);
   }
 
  private:
   struct Place {
     ConstListOf<Element> list;
     Index at;
+  };
+  /// Where the bucket's elements are, in ascending order.
+  class Places {
+   public:
+    FATHOM_DEVICE
+    Places(const ReceivedBuckets<Element>& from, const Shared<Index>& offsets, const Shared<int>& ends)
+        : from_(from), offsets_(offsets), ends_(ends), list_(from.list_of(0)) {
+      end_ = ends.load(0);
+      offset_ = offsets.load(0);
+    }
+    FATHOM_DEVICE
+    Place of(int at) {
+      while (at >= end_) {
+        ++rank_;
+        end_ = ends_.load(rank_);
+        offset_ = offsets_.load(rank_);
+        list_ = from_.list_of(rank_);
+      }
+      return {list_, at + offset_};
+    }
+
+   private:
+    const ReceivedBuckets<Element>& from_;
+    const Shared<Index>& offsets_;
+    const Shared<int>& ends_;
+    ConstListOf<Element> list_;
+    int rank_ = 0, end_;
+    Index offset_;
   };
 
   template <class Block>

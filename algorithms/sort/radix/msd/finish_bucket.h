@@ -6,6 +6,46 @@
 
 namespace fathom {
 
+/// A block's shared memory for a bucket: of keys alone, for a BlockValueSort as well as a BlockRadixSort.
+template <class Element, class Threads, class Elements>
+struct BucketSpace {
+  using Sort = BlockRadixSort<Element, Threads, Elements>;
+
+  static int bytes(int threads, int elements, int bits) {
+    return Sort::shared_memory(threads, elements, bits) - DigitRows::shared_memory(threads, 1 << bits) +
+           shared_bytes<u32>(words(threads, elements, bits));
+  }
+  /// What comes first in it.
+  template <class Block>
+  FATHOM_DEVICE
+  static DigitRows rows(Block& block, Threads threads, Elements elements, int bits) {
+    if constexpr (has_values<Element>)
+      return DigitRows::make(block, 1 << bits);
+    else
+      return {block.template shared<u32>(words(threads, elements, bits)), 1 << bits};
+  }
+
+ private:
+  FATHOM_DEVICE
+  static constexpr int words(int threads, int elements, int bits) {
+    const int of_rows = threads / DigitRows::lanes << bits;
+    if constexpr (has_values<Element>)
+      return of_rows;
+    else
+      return max(of_rows, BlockValueSort<Element, Threads, Elements>::words(threads, elements));
+  }
+};
+
+/// Registers of keys alone: a thread has its keys, their ranks, and some twenty more. Of records the
+/// compiler decides.
+template <class Element, class Threads, class Elements>
+constexpr int least_resident_buckets() {
+  if constexpr (has_values<Element>)
+    return 0;
+  else
+    return blocks_with_registers(Threads{}, Elements{} * (int(sizeof(Element)) / 4 + 1) + 20);
+}
+
 inline constexpr int most_ties = 16;  ///< keys that look at each other
 
 /// Sorts the elements of a BlockRadixSort by the bits of `range`, one at least, in digits of `bits` bits, and

@@ -98,6 +98,7 @@ Algorithm radix_msd() {
             {.parameters = {{"t", 384}, {"E", 12}}, .most_n = 1.38e8},
             {.parameters = {{"t", 256}, {"E", 12}}, .most_n = 1.8e8},
             {.parameters = {{"t", 256}, {"E", 17}}, .most_n = 2.6e8},
+            {.parameters = {{"t", 512}, {"E", 9}}, .most_n = 2.77e8, .key_bytes = 4, .value_bytes = 0},
             {.parameters = {{"t", 384}, {"E", 12}}, .most_n = 2.77e8},
             {.parameters = {{"t", 384}, {"E", 17}}, .most_n = 3.95e8}},
        .fits_by = {"E", "S", "t"},

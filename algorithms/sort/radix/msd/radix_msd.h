@@ -223,8 +223,9 @@ class RadixMsd {
       splits_.template run<SplitIfSkewed>(plan_, left_out_.contains(p) ? next + 2 : last - 1, lists,
                                           passes_by_prefix + p, tiles_taken(p), skewed(), gathered_lists);
     const Span<const u32> buckets{buckets_.data(), buckets_.size()};
-    plan_.launch(
-        last, Finish{output, buckets, skewed(), read_only(gathered), rest, threads_, elements_, digit_bits});
+    const bool by_all_bits = range_.begin == 0 && range_.end == key_bits<Key>;
+    plan_.launch(last, Finish{output, buckets, skewed(), read_only(gathered), rest, threads_, elements_,
+                              digit_bits, by_all_bits});
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }

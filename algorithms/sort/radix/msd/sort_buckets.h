@@ -7,8 +7,10 @@
 
 namespace fathom {
 
-/// Sorts each bucket in place, one per block, by the bits that its keys do not have in common. Large buckets
-/// are not sorted: the first blocks put back their elements, which others have sorted.
+/// Sorts each bucket in place, one per block, by the bits that its keys do not have in common. Keys alone are
+/// sorted by value where their order among equals does not matter and they are spread evenly, elements
+/// otherwise by digits. Large buckets are not sorted: the first blocks put back their elements, which others
+/// have sorted.
 template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SortBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/sort_buckets.h";
@@ -21,9 +23,15 @@ struct SortBuckets {
   Threads threads_per_block;  ///< at least 2^bits
   Elements elements_per_thread;
   Bits bits;
+  bool by_all_bits;  ///< keys that agree in `range` and the prefix are equal
+
+  using Space = BucketSpace<Element, Threads, Elements>;
 
   static int shared_memory(int threads, int elements, int bits) {
-    return BlockRadixSort<Element, Threads, Elements>::shared_memory(threads, elements, bits);
+    return Space::bytes(threads, elements, bits);
+  }
+  static constexpr int least_resident_blocks() {
+    return least_resident_buckets<Element, Threads, Elements>();
   }
 
   template <class Block>
@@ -37,7 +45,13 @@ struct SortBuckets {
     const bool is_large = count > threads_per_block * elements_per_thread;
     if (count < 2 || is_large || range.begin == range.end) return;
     const ListOf<Element> bucket = list.from(first);
-    BlockRadixSort<Element, Threads, Elements> sort(block, threads_per_block, elements_per_thread, bits);
+    BlockRadixSort<Element, Threads, Elements> sort(
+        block, threads_per_block, elements_per_thread,
+        Space::rows(block, threads_per_block, elements_per_thread, bits));
+    if constexpr (!has_values<Element>) {
+      const auto load = [&](int at) { return bucket.load(at); };
+      if (by_all_bits && sort.by_value().sort(block, count, load, bucket, range.end)) return;
+    }
     sort.load(read_only(bucket), count);
     finish_bucket<Element>(block, sort, bucket, range, bits);
   }

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sort of up to a tile of keys, without values, by one block in shared memory: by counting.
+#pragma once
+
+#include <fathom/algorithms/block/digits.h>
+#include <fathom/algorithms/block/scan.h>
+
+namespace fathom {
+
+/// Sorts up to threads × elements keys by their last bits, in no particular order where they agree in these.
+/// The first of these bits are a key's value, of about as many as there are keys. An atomic counts the value,
+/// and returns the rank of the key among those that have it; the sums of the counts say where these begin.
+/// Keys are then in the order of their values, and each thread puts those of a few neighbouring values in
+/// order by insertion. Compared to a stable sort by two digits this takes half the accesses to shared memory,
+/// but it pays only as long as keys are spread over the values evenly.
+template <class Key, class Threads, class Elements>
+class BlockValueSort {
+ public:
+  /// Returns how many words of shared memory the counts take.
+  FATHOM_DEVICE
+  static constexpr int words(int threads, int elements) {
+    return values(threads, elements) + values_of_thread(threads, elements);
+  }
+
+  /// `counts` has so many words, and `tile` room for all keys.
+  FATHOM_DEVICE
+  BlockValueSort(Threads threads, Elements elements, Shared<u32> counts, Shared<Key> tile, Shared<u32> sums)
+      : threads_(threads), elements_(elements), counts_(counts), tile_(tile), sums_(sums) {}
+
+  /// Sorts the keys load(0), …, load(count − 1) by their last `last_bits` bits into the beginning of a list,
+  /// which may be where they are loaded from. A thread asks for its keys in ascending order. Returns false,
+  /// having stored nothing, if there are too many keys of neighbouring values.
+  template <class Block, class Load>
+  FATHOM_DEVICE
+  bool sort(Block& block, int count, Load load, Span<Key> list, int last_bits) const {
+    Registers<Key, Elements> keys(elements_);
+    Key last_key{};
+    for_each_row(
+        block, count, [&](int i, int at) { keys[i] = load(at); }, [&](int at) { last_key = load(at); });
+    for_each_value(block, [&](int word) { counts_.store(word, 0); });
+    block.barrier();
+
+    const int bits = min(last_bits, value_bits());
+    const Digit value{last_bits - bits, bits};
+    // A key's rank is in the upper half of a word, and where its value is counted in the lower one.
+    const auto rank = [&](const Key& key) {
+      const int word = word_of(u32(value.of(key)));
+      return counts_.atomic_add(word, 1) << 16 | u32(word);
+    };
+    Registers<u32, Elements> ranks(elements_);
+    u32 last_rank = 0;
+    for_each_row(
+        block, count, [&](int i, int) { ranks[i] = rank(keys[i]); },
+        [&](int) { last_rank = rank(last_key); });
+    block.barrier();
+
+    u32 own = 0;
+    for_each_value(block, [&](int word) { own += counts_.load(word); });
+    const BlockPrefix<u32> before =
+        thread_prefix_in_block(block, own > most_of_thread ? too_many : own, sums_, Plus{});
+    if (before.aggregate != u32(count)) return false;
+    u32 place = before.exclusive_prefix;
+    for_each_value(block, [&](int word) {
+      const u32 here = counts_.load(word);
+      counts_.store(word, place);
+      place += here;
+    });
+    block.barrier();
+
+    const auto put = [&](const Key& key, u32 ranked) {
+      tile_.store(int(counts_.load(int(ranked & 0xffff)) + (ranked >> 16)), key);
+    };
+    for_each_row(
+        block, count, [&](int i, int) { put(keys[i], ranks[i]); }, [&](int) { put(last_key, last_rank); });
+    block.barrier();
+    if (bits < last_bits) {
+      insert(int(before.exclusive_prefix), int(before.exclusive_prefix + own), last_bits);
+      block.barrier();
+    }
+    const auto store = [&](int at) { list.store(at, tile_.load(at)); };
+    for_each_row(
+        block, count, [&](int, int at) { store(at); }, store);
+    return true;
+  }
+
+ private:
+  static constexpr u32 most_of_thread = 64;  ///< keys of its values; of keys that are spread evenly some 16
+  static constexpr u32 too_many = 1 << 20;   ///< more than a tile has
+
+  /// The number of values is a power of two.
+  FATHOM_DEVICE
+  static constexpr int values(int threads, int elements) {
+    int values = 1;
+    while (2 * values <= min(16, 2 * elements) * threads) values *= 2;
+    return values;
+  }
+  /// The number of neighbouring ones that a thread puts in order is one, too.
+  FATHOM_DEVICE
+  static constexpr int values_of_thread(int threads, int elements) {
+    int of_thread = 1;
+    while (of_thread * threads < values(threads, elements)) of_thread *= 2;
+    return of_thread;
+  }
+  FATHOM_DEVICE
+  constexpr int value_bits() const {
+    int bits = 0;
+    while (1 << bits < values(threads_, elements_)) ++bits;
+    return bits;
+  }
+  FATHOM_DEVICE
+  constexpr int of_thread() const { return values_of_thread(threads_, elements_); }
+
+  /// The i-th values of all threads that have some are a row, with a word more: so threads read their counts
+  /// from different banks, and neighbouring values, which sorted keys have, are counted in different ones.
+  FATHOM_DEVICE
+  constexpr int in_row() const { return values(threads_, elements_) / of_thread(); }
+  FATHOM_DEVICE
+  int word_of(u32 value) const {
+    return int(value % u32(of_thread())) * (in_row() + 1) + int(value / u32(of_thread()));
+  }
+  /// Calls each(word) for the words of the thread's values, in their order.
+  template <class Block, class Each>
+  FATHOM_DEVICE
+  void for_each_value(const Block& block, Each each) const {
+    if (block.thread() >= in_row()) return;
+    FATHOM_UNROLL
+    for (int i = 0; i < of_thread(); ++i) each(i * (in_row() + 1) + block.thread());
+  }
+
+  /// Calls each(i, at) for the rows of a key per thread that `count` keys fill, and last(at) for the rest:
+  /// only there lanes have to ask if they have a key.
+  template <class Block, class Each, class Last>
+  FATHOM_DEVICE
+  void for_each_row(const Block& block, int count, Each each, Last last) const {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_; ++i) {
+      if ((i + 1) * threads_ > count) break;
+      each(i, block.thread() + i * threads_);
+    }
+    if (const int at = count / threads_ * threads_ + block.thread(); at < count) last(at);
+  }
+
+  /// Puts the keys of [begin, end) in the tile in order.
+  FATHOM_DEVICE
+  void insert(int begin, int end, int last_bits) const {
+    if (end - begin < 2) return;
+    const auto is_less = [&](const Key& a, const Key& b) {
+      const int first_bits = key_bits<Key> - last_bits;
+      return ordered_bits(a) << first_bits < ordered_bits(b) << first_bits;
+    };
+    Key largest = tile_.load(begin);
+    FATHOM_NO_UNROLL
+    for (int at = begin + 1; at < end; ++at) {
+      const Key key = tile_.load(at);
+      if (!is_less(key, largest)) {
+        largest = key;
+        continue;
+      }
+      tile_.store(at, largest);
+      int to = at - 1;
+      FATHOM_NO_UNROLL
+      for (; to > begin; --to) {
+        const Key lower = tile_.load(to - 1);
+        if (!is_less(key, lower)) break;
+        tile_.store(to, lower);
+      }
+      tile_.store(to, key);
+    }
+  }
+
+  Threads threads_;
+  Elements elements_;
+  Shared<u32> counts_;
+  Shared<Key> tile_;
+  Shared<u32> sums_;
+};
+
+}  // namespace fathom
