@@ -23,8 +23,12 @@ constexpr int counted_throughout = 90;
 bool can_solve(const Algorithm& algorithm, const Problem& problem, bool in_place) try {
   if (!algorithm.make_call || algorithm.kind != problem.kind) return false;
   if (in_place && algorithm.separate_arrays) return false;
-  const bool may_have_nan = problem.type == ElementType::f32 || problem.type == ElementType::f64;
-  if (problem.kind == Kind::sort && may_have_nan && algorithm.group != "sort/radix") return false;
+  const bool is_floating = problem.type == ElementType::f32 || problem.type == ElementType::f64;
+  if (problem.kind == Kind::sort && is_floating) {
+    if (algorithm.group != "sort/radix") return false;  // there may be NaN
+    // Numbers of similar magnitude begin with the same bits: where that matters, all keys would be skewed.
+    if (algorithm.skew) return false;
+  }
   Problem usual = problem;
   usual.parameters = algorithm.default_parameters(problem);
   algorithm.check(usual);
