@@ -89,7 +89,7 @@ def summary():
     """A sentence for the README."""
     slower, others = least_ratios()
     of_slower = sorted({in_words(type, values) for type, values, _ in slower})
-    exception = f", but for large arrays of {' and '.join(of_slower)} (at worst {min(slower.values()):.2f})" if slower else ""
+    exception = f", but for {' and '.join(of_slower)} (at worst {min(slower.values()):.2f})" if slower else ""
     return (f"In Python, `fathom.sort(keys)` takes arrays of CuPy and PyTorch, and with `out=` those of JAX, which cannot be written; from 2^{LEAST.bit_length() - 1} keys on an H200 it is "
             f"{min(others.values()):.2f} to {max(others.values()):.1f} times as fast as the fastest of CuPy, PyTorch, and the toolkit's Thrust and CUB{exception}, "
             f"and for fewer keys {least_below():.2f} times at worst.")

@@ -311,16 +311,14 @@ def misses():
     evicted = dict(zip(("blocks", "us", "law", "share"), found(r"\n +256 +20 +(\d) +([\d.]+) +(\d+) .* ([\d.]+)(?=\n)", parts)))
     fewer = dict(zip(("blocks", "us", "share"), found(r"\n +256 +20 +(\d) +\+30000 +([\d.]+) .* ([\d.]+)(?=\n)", parts)))
     slow = max(onesweep, key=lambda run: run["relative_error"])
-    tiles = f"{FOLDER}/bucket-tiles.txt"
-    in_one_block, by_law = found(r"u64, 2\^28 +measured .* ([\d,.]+)\n +law .* ([\d,]+)\n", tiles)
-    tile = found(r"8-byte elements with tiles of ([\d,]+) has one block", tiles)
-    in_four, by_law_in_four = found(r"  u64 +measured .* ([\d,.]+)\n +law .* ([\d,]+)\n", tiles)
-    of_15, of_16 = (found(r"law / measured - 1, % +(\S+) .* \| +\S+ +\S+ +(\S+)\n", tiles))
+    buckets = {kind: found(rf"\n  {kind} +([\d,]+) +([\d,]+) +(\d+) ", f"{FOLDER}/bucket-kernels.txt") for kind in ("u32", "u64")}
+    of_keys = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
+        run["algorithm"] == "radix-msd" and run["type"] in ("u32", "u64") and 1 << 20 <= run["n"] <= LARGE))]
     count = [error_of_kernel("radix-lsd", n, "CountDigits") for n in (1 << 26, LARGE)]
     warm = warm_times()
     histograms = [(kernel_error("radix-onesweep", "u32", n, "DigitHistograms", warm[n], 1), n) for n in (1 << 22, 1 << 20)]
     # Above 2^26 it had other default parameters then.
-    passes, buckets = ([error_of_kernel("radix-msd", n, kernel) for n in (1 << 24, 1 << 26)] for kernel in ("SplitByDigit", "SortBuckets"))
+    passes = [error_of_kernel("radix-msd", n, "SplitByDigit") for n in (1 << 24, 1 << 26)]
     single = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
         run["algorithm"] == "radix-single" and run["n"] <= IN_ONE_TILE))]
     (registers,) = {kernel["registers_per_thread"] for run in runs_of(f"{FOLDER}/sizes.json")
@@ -343,12 +341,12 @@ def misses():
         + item("**Histograms.** All blocks of `DigitHistograms` end with atomics on the same 8 KiB. With the rate of atomics on so few "
                "bytes, which the law takes to come all at once, it comes out "
                + listed(f"{off([error])} at {size(n)}" for error, n in histograms) + " (`kernel-counters.txt`).")
-        + item(f"**`radix-msd`**: its passes are at most {100 * max(map(abs, passes)):.1f} % off for `u32` at 2^24 and 2^26, its buckets come "
-               f"out {off(buckets)}. Where one or two blocks of `SortBuckets` fit on a multiprocessor, how long their warps wait for each other "
-               f"at barriers is not in the law. Of `u64` at 2^28, in tiles of {tile} elements of which one fits, it takes {in_one_block} µs, and "
-               f"{by_law} by the law; in the tiles that are the default now, {in_four} and {by_law_in_four} µs (`bucket-tiles.txt`). Of 4-byte keys "
-               f"whose prefix has 16 bits a sort comes out up to {of_16.lstrip('+')} % slow, and {of_15.lstrip('-')} % fast with 15 bits: two digits "
-               "are then all that is left of a key, so that none looks for its place among equal ones, while the work was counted of keys that do.")
+        + item(f"**`radix-msd`**: its passes are at most {100 * max(map(abs, passes)):.1f} % off for `u32` at 2^24 and 2^26. Sorts of `u32` and "
+               f"`u64` come out {off([min(of_keys)])} at most from 2^20 elements, and {100 * statistics.mean(map(abs, of_keys)):.1f} % off in the mean. That is "
+               f"in the buckets: of 1.9·10^8 keys `SortBuckets` takes "
+               + listed(f"{measured} µs (`{kind}`), of which the law has {by_law}" for kind, (measured, by_law, _) in buckets.items())
+               + f" (`bucket-kernels.txt`). The L1 is busy for {buckets['u32'][2]} and {buckets['u64'][2]} % of that time. Shared atomics that return "
+               "a value may take longer than loads with as many conflicts; no experiment has shown it.")
         + item(f"**`radix-single`** comes out {off(single)} within its tile. It crosses `radix-onesweep` at "
                + listed(f"{crossing(kind, crosses_measured):,} {NAMES[kind]}" for kind in KINDS)
                + " (between the sizes measured, interpolated); predicted are "

@@ -65,9 +65,9 @@ def test_a_prediction_is_a_table_with_units(command):
     answer, kernels = tables(fathom.predict("radix-msd", 2**28, type="u64", device="h200"))
     values = dict(answer)
     assert values["n"] == "2^28" and values["parameters"] == "t = 384, E = 12, S = 18"
-    assert values["time"] == "6.54 ms" and values["95 %"] == "5.49 to 7.78 ms"
-    assert values["throughput"] == "41.1·10^9 elements/s"
-    assert values["bottleneck"] == "shared memory" and values["10 % faster saves"] == "256 µs (3.91 %)"
+    assert values["time"] == "5.06 ms" and values["95 %"] == "4.25 to 6.02 ms"
+    assert values["throughput"] == "53.1·10^9 elements/s"
+    assert values["bottleneck"] == "shared memory" and values["10 % faster saves"] == "178 µs (3.51 %)"
     assert kernels[0] == ["kernel", "launches", "time", "bottleneck"]
     assert ["SplitByDigit<8>", "2", "3.04 ms", "shared memory"] in kernels
 
