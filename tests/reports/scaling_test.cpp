@@ -244,7 +244,7 @@ TEST_CASE("the exchange of a sort has the rate of its line, as a share of the la
                                                                 required_links(profile.machine))
                                                       .seconds;
   CHECK(exchange.bytes_per_second == Approx(rate));
-  CHECK(rate == Approx(386e9).epsilon(0.01));
+  CHECK(rate == Approx(381e9).epsilon(0.01));
   CHECK(*exchange.share_of_link == Approx(rate / 385e9).epsilon(0.05));
 }
 
