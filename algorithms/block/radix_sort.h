@@ -24,8 +24,10 @@ class BlockRadixSort {
 
  public:
   static int shared_memory(int threads, int elements, int bits) {
-    return DigitRows::shared_memory(threads, 1 << bits) + TileOf<Element>::bytes(threads * elements) +
-           shared_bytes<u32>(warp_width);
+    return DigitRows::shared_memory(threads, 1 << bits) + shared_memory_beside_rows(threads, elements);
+  }
+  static int shared_memory_beside_rows(int threads, int elements) {
+    return TileOf<Element>::bytes(threads * elements) + shared_bytes<u32>(warp_width);
   }
 
   /// Digits have at most `bits` bits; a block has at least 2^bits threads.
@@ -45,7 +47,8 @@ class BlockRadixSort {
         keys_(elements),
         values_(elements) {}
 
-  /// In the same shared memory, where this sort's rows have as many words as the other one's counts.
+  /// Returns a sort in the same shared memory; the rows of this one have as many words as its counts, at
+  /// least.
   FATHOM_DEVICE
   BlockValueSort<Key, Threads, Elements> by_value() const {
     static_assert(!has_values<Element>);

@@ -205,7 +205,8 @@ class PrefixWorkload final : public PartWorkload {
 
     // Bucket b of all ranks, by the other bits.
     std::vector<Key> expected;
-    // These have several prefixes here, which keys alone that agree in the others are not in the order of.
+    // Keys of a bucket have one prefix, but here those of each rank have another. So keys alone that agree in
+    // the other bits are not equal, and are in no particular order.
     const BitRange rest{0, prefix.first};
     std::vector<Key> sorted = downloaded(sorted_);
     for (Index bucket = 0; bucket < of_rank(); ++bucket) {
@@ -220,9 +221,8 @@ class PrefixWorkload final : public PartWorkload {
       const auto sorted_begin = sorted.begin() + Index(begin),
                  sorted_end = sorted.begin() + Index(expected.size());
       if (!has_values<Element> && std::is_sorted(sorted_begin, sorted_end, is_less)) {
-        const auto in_order = [](const Key& a, const Key& b) { return ordered_bits(a) < ordered_bits(b); };
-        std::sort(expected.begin() + Index(begin), expected.end(), in_order);
-        std::sort(sorted_begin, sorted_end, in_order);
+        std::sort(expected.begin() + Index(begin), expected.end(), comes_before<Key>);
+        std::sort(sorted_begin, sorted_end, comes_before<Key>);
       }
     }
     sorted.resize(expected.size());  // that is not all if the buckets are no multiple of the ranks

@@ -21,7 +21,8 @@ struct ReceivedBuckets {
 };
 
 /// Sorts consecutive buckets, one per block, by the bits that their keys do not have in common, into a list
-/// where they lie in order: stably, if a rank's elements of a bucket are in order.
+/// where they lie in order: stably, if a rank's elements of a bucket are in order. Keys alone are sorted by
+/// value where they are spread evenly.
 template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SortReceivedBuckets {
   static constexpr const char* header = "fathom/algorithms/gpus/prefix/sort_received_buckets.h";

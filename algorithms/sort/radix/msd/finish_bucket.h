@@ -12,10 +12,10 @@ struct BucketSpace {
   using Sort = BlockRadixSort<Element, Threads, Elements>;
 
   static int bytes(int threads, int elements, int bits) {
-    return Sort::shared_memory(threads, elements, bits) - DigitRows::shared_memory(threads, 1 << bits) +
-           shared_bytes<u32>(words(threads, elements, bits));
+    return shared_bytes<u32>(words(threads, elements, bits)) +
+           Sort::shared_memory_beside_rows(threads, elements);
   }
-  /// What comes first in it.
+  /// Returns the rows of the BlockRadixSort, which come first in it.
   template <class Block>
   FATHOM_DEVICE
   static DigitRows rows(Block& block, Threads threads, Elements elements, int bits) {
