@@ -145,7 +145,7 @@ void add_listed_cases(const std::filesystem::path& file, std::vector<Case>& case
 }
 
 /// What the steps of all algorithms for several GPUs launch on one of them. Default parameters depend on n.
-void add_cases_of_ranks(const std::set<std::string>& only, std::vector<Case>& cases) {
+void add_cases_of_ranks(std::vector<Case>& cases) {
   const std::vector<Instantiation> types{ElementType::u32, ElementType::u64,
                                          Instantiation({ElementType::u32, ElementType::u32}, false)};
   for (const GroupAlgorithm& of : group_algorithms()) {
@@ -170,7 +170,7 @@ void add_cases_of_ranks(const std::set<std::string>& only, std::vector<Case>& ca
             problem.parameters.set("gpus", gpus);
             for (const auto& [name, value] : chosen) problem.parameters.set(name, value);
             for (RankStep& step : of.steps(problem, any_device())) {
-              if (!step.local || (!only.empty() && !only.contains(step.local->slug))) continue;
+              if (!step.local) continue;
               cases.push_back({&algorithm_or_part(step.local->slug), std::move(step.problem), Input::random});
               cases.back().problem.n = 1;
             }
@@ -263,14 +263,14 @@ int main(int count, char** values) try {
   std::vector<Case> cases;
   for (const std::string& set : arguments.sets)
     if (set == "gpus")
-      add_cases_of_ranks(arguments.only, cases);
+      add_cases_of_ranks(cases);
     else if (set == "listed")
       add_listed_cases(arguments.listed, cases);
     else
       for (const Algorithm& algorithm : algorithms())
-        if (algorithm.plan && (arguments.only.empty() || arguments.only.contains(algorithm.slug)))
-          add_cases(algorithm, set, cases);
+        if (algorithm.plan) add_cases(algorithm, set, cases);
   std::erase_if(cases, [&](const Case& of) {
+    if (!arguments.only.empty() && !arguments.only.contains(of.algorithm->slug)) return true;
     if (arguments.only_new && built_in_work(work_key(of, arguments.architecture))) return true;
     if (!arguments.types.empty() && !arguments.types.contains(type_text(of.problem))) return true;
     return std::ranges::any_of(arguments.values, [&](const auto& allowed) {
