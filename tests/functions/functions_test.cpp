@@ -411,6 +411,7 @@ TEST_CASE(
   for (const double n : {0x1p14, 0x1p16, 0x1p18, 1.6e7, 0x1p28})
     CHECK(chosen(ElementType::f64, n).algorithm->slug != "radix-msd");
   CHECK(chosen(ElementType::u64, 1.6e7).algorithm->slug == "radix-msd");
+  CHECK(chosen(ElementType::f64, 1.6e7).algorithm->slug == "radix-onesweep");
 }
 
 TEST_CASE("parameters are the defaults, unless others are predicted to be clearly faster", "[counts]") {
