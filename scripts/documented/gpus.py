@@ -61,7 +61,7 @@ def summary():
     one = times(FOLDERS[2], "sorts", ONE_GPU)["u64", n]
     two, four = (times(FOLDERS[gpus], "sorts", ("sort-gpus",), gpus=gpus, **DEFAULT)["u64", n * gpus // 2] for gpus in (2, 4))
     n_host, of_host, share = host.largest()
-    return (f"Arrays may lie on [several GPUs](docs/several-gpus.md) (one H200 sorts {power(n)} `u64` in {three(one)} ms, two in {three(two)}, and four take {three(four)} for twice as many) or in "
+    return (f"Arrays may lie on [several GPUs](docs/several-gpus.md) (one H200 sorts {power(n)} `u64` in {three(one)} ms, two in {three(two)}, and four took {three(four)} for twice as many with a former finish) or in "
             f"[host memory](docs/host-sort.md) ({n_host} in {three(of_host)} s, {percent(share)} of what the link allows).")
 
 
