@@ -344,7 +344,7 @@ def misses():
         + item(f"**`radix-msd`**: its passes are at most {100 * max(map(abs, passes)):.1f} % off for `u32` at 2^24 and 2^26. Sorts of `u32` and "
                f"`u64` come out {off([min(of_keys)])} at most from 2^20 elements, and {100 * statistics.mean(map(abs, of_keys)):.1f} % off in the mean. Of "
                f"1.9·10^8 keys that is in the buckets: `SortBuckets` takes "
-               + listed(f"{measured} µs of `{kind}`, {by_law} by the law," for kind, (measured, by_law, _) in buckets.items())
+               + listed(f"{measured} µs of `{kind}` ({by_law} by the law)" for kind, (measured, by_law, _) in buckets.items())
                + f" (`bucket-kernels.txt`, the last trial but for details). The L1 is busy for {buckets['u32'][2]} and {buckets['u64'][2]} % of that time. Shared atomics that return "
                "a value may take longer than loads with as many conflicts; no experiment has shown it.")
         + item(f"**`radix-single`** comes out {off(single)} within its tile. It crosses `radix-onesweep` at "
