@@ -3,9 +3,23 @@
 #pragma once
 
 #include <fathom/algorithms/block/rank.h>
-#include <fathom/algorithms/block/value_sort.h>
+#include <fathom/algorithms/block/record_sort.h>
 
 namespace fathom {
+
+namespace detail {
+template <class Element, class Threads, class Elements>
+struct SortByCounting {
+  using type = BlockValueSort<Element, Threads, Elements>;
+};
+template <class Key, class Value, class Threads, class Elements>
+struct SortByCounting<Record<Key, Value>, Threads, Elements> {
+  using type = BlockRecordSort<Record<Key, Value>, Threads, Elements>;
+};
+}  // namespace detail
+
+template <class Element, class Threads, class Elements>
+using SortByCounting = typename detail::SortByCounting<Element, Threads, Elements>::type;
 
 /// The keys of one digit in a tile.
 struct BinInTile {
@@ -26,7 +40,7 @@ class BlockRadixSort {
   static int shared_memory(int threads, int elements, int bits) {
     return DigitRows::shared_memory(threads, 1 << bits) + shared_memory_beside_rows(threads, elements);
   }
-  static int shared_memory_beside_rows(int threads, int elements) {
+  static constexpr int shared_memory_beside_rows(int threads, int elements) {
     return TileOf<Element>::bytes(threads * elements) + shared_bytes<u32>(warp_width);
   }
 
@@ -47,11 +61,10 @@ class BlockRadixSort {
         keys_(elements),
         values_(elements) {}
 
-  /// Returns a sort in the same shared memory; the rows of this one have as many words as its counts, at
-  /// least.
+  /// Returns a sort in the same shared memory, which is by counting; the rows of this one have as many words
+  /// as its counts, at least.
   FATHOM_DEVICE
-  BlockValueSort<Key, Threads, Elements> by_value() const {
-    static_assert(!has_values<Element>);
+  SortByCounting<Element, Threads, Elements> by_counting() const {
     return {threads_, elements_, rows_.words, tile_, sums_};
   }
 

@@ -33,10 +33,48 @@ class BlockValueSort {
   template <class Block, class Load>
   FATHOM_DEVICE
   bool sort(Block& block, int count, Load load, Span<Key> list, int last_bits) const {
-    Registers<Key, Elements> keys(elements_);
-    Key last_key{};
+    InRows<Key> keys(elements_);
     for_each_row(
-        block, count, [&](int i, int at) { keys[i] = load(at); }, [&](int at) { last_key = load(at); });
+        block, count, [&](int i, int at) { keys.whole[i] = load(at); },
+        [&](int at) { keys.last = load(at); });
+    if (!order(block, count, keys, last_bits, Keys{last_bits})) return false;
+    const auto store = [&](int at) { list.store(at, tile_.load(at)); };
+    for_each_row(
+        block, count, [&](int, int at) { store(at); }, store);
+    return true;
+  }
+
+  /// A thread's items of the rows of a block: item i of its thread is at thread + i · threads. The last row,
+  /// which not all threads have, is apart.
+  template <class Item>
+  struct InRows {
+    Registers<Item, Elements> whole;
+    Item last{};
+
+    FATHOM_DEVICE
+    explicit InRows(Elements elements) : whole(elements) {}
+  };
+  /// Calls each(i, at) for the rows of a key per thread that `count` keys fill, and last(at) for the rest:
+  /// only there lanes have to ask if they have a key.
+  template <class Block, class Each, class Last>
+  FATHOM_DEVICE
+  void for_each_row(const Block& block, int count, Each each, Last last) const {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements_; ++i) {
+      if ((i + 1) * threads_ > count) break;
+      each(i, block.thread() + i * threads_);
+    }
+    if (const int at = count / threads_ * threads_ + block.thread(); at < count) last(at);
+  }
+
+  /// Puts a word for each of `count` keys into the tile, in the order of the keys' values, and the words of a
+  /// thread's values in their own. of.word(key, at) is the word of a key and its place in the input,
+  /// of.is_less(a, b) the order of words, and of.has_ties(bits) tells whether keys that agree in the first
+  /// `bits` of the last bits may have words that are not in order. Returns false if there are too many keys
+  /// of neighbouring values.
+  template <class Block, class Of>
+  FATHOM_DEVICE
+  bool order(Block& block, int count, const InRows<Key>& keys, int last_bits, const Of& of) const {
     for_each_value(block, [&](int word) { counts_.store(word, 0); });
     block.barrier();
 
@@ -47,11 +85,10 @@ class BlockValueSort {
       const int word = word_of(u32(value.of(key)));
       return counts_.atomic_add(word, 1) << 16 | u32(word);
     };
-    Registers<u32, Elements> ranks(elements_);
-    u32 last_rank = 0;
+    InRows<u32> ranks(elements_);
     for_each_row(
-        block, count, [&](int i, int) { ranks[i] = rank(keys[i]); },
-        [&](int) { last_rank = rank(last_key); });
+        block, count, [&](int i, int) { ranks.whole[i] = rank(keys.whole[i]); },
+        [&](int) { ranks.last = rank(keys.last); });
     block.barrier();
 
     u32 own = 0;
@@ -67,20 +104,32 @@ class BlockValueSort {
     });
     block.barrier();
 
-    const auto put = [&](const Key& key, u32 ranked) {
-      tile_.store(int(counts_.load(int(ranked & 0xffff)) + (ranked >> 16)), key);
+    const auto put = [&](const Key& key, u32 ranked, int at) {
+      tile_.store(int(counts_.load(int(ranked & 0xffff)) + (ranked >> 16)), of.word(key, at));
     };
     for_each_row(
-        block, count, [&](int i, int) { put(keys[i], ranks[i]); }, [&](int) { put(last_key, last_rank); });
+        block, count, [&](int i, int at) { put(keys.whole[i], ranks.whole[i], at); },
+        [&](int at) { put(keys.last, ranks.last, at); });
     block.barrier();
-    if (bits < last_bits) {
-      insert(int(before.exclusive_prefix), int(before.exclusive_prefix + own), last_bits);
+    if (of.has_ties(bits)) {
+      insert(int(before.exclusive_prefix), int(before.exclusive_prefix + own), of);
       block.barrier();
     }
-    const auto store = [&](int at) { list.store(at, tile_.load(at)); };
-    for_each_row(
-        block, count, [&](int, int at) { store(at); }, store);
     return true;
+  }
+
+  /// Returns in how many of their first bits, of the last `last_bits`, a thread's keys agree.
+  FATHOM_DEVICE
+  int thread_bits(int last_bits) const { return max(0, min(last_bits, value_bits()) - log2_up(of_thread())); }
+  FATHOM_DEVICE
+  static constexpr int most_thread_bits(int threads, int elements) {
+    return log2_up(values(threads, elements) / values_of_thread(threads, elements));
+  }
+  FATHOM_DEVICE
+  static constexpr int log2_up(int number) {
+    int log2 = 0;
+    while (1 << log2 < number) ++log2;
+    return log2;
   }
 
  private:
@@ -102,11 +151,7 @@ class BlockValueSort {
     return of_thread;
   }
   FATHOM_DEVICE
-  constexpr int value_bits() const {
-    int bits = 0;
-    while (1 << bits < values(threads_, elements_)) ++bits;
-    return bits;
-  }
+  constexpr int value_bits() const { return log2_up(values(threads_, elements_)); }
   FATHOM_DEVICE
   constexpr int of_thread() const { return values_of_thread(threads_, elements_); }
 
@@ -127,32 +172,31 @@ class BlockValueSort {
     for (int i = 0; i < of_thread(); ++i) each(i * (in_row() + 1) + block.thread());
   }
 
-  /// Calls each(i, at) for the rows of a key per thread that `count` keys fill, and last(at) for the rest:
-  /// only there lanes have to ask if they have a key.
-  template <class Block, class Each, class Last>
-  FATHOM_DEVICE
-  void for_each_row(const Block& block, int count, Each each, Last last) const {
-    FATHOM_UNROLL
-    for (int i = 0; i < elements_; ++i) {
-      if ((i + 1) * threads_ > count) break;
-      each(i, block.thread() + i * threads_);
-    }
-    if (const int at = count / threads_ * threads_ + block.thread(); at < count) last(at);
-  }
+  /// Words that are the keys themselves, in the order of their last bits.
+  struct Keys {
+    int last_bits;
 
-  /// Puts the keys of [begin, end) in the tile in order.
-  FATHOM_DEVICE
-  void insert(int begin, int end, int last_bits) const {
-    if (end - begin < 2) return;
-    const auto is_less = [&](const Key& a, const Key& b) {
+    FATHOM_DEVICE
+    Key word(const Key& key, int) const { return key; }
+    FATHOM_DEVICE
+    bool is_less(const Key& a, const Key& b) const {
       const int first_bits = key_bits<Key> - last_bits;
       return ordered_bits(a) << first_bits < ordered_bits(b) << first_bits;
-    };
+    }
+    FATHOM_DEVICE
+    bool has_ties(int bits) const { return bits < last_bits; }
+  };
+
+  /// Puts [begin, end) of the tile in order.
+  template <class Of>
+  FATHOM_DEVICE
+  void insert(int begin, int end, const Of& of) const {
+    if (end - begin < 2) return;
     Key largest = tile_.load(begin);
     FATHOM_NO_UNROLL
     for (int at = begin + 1; at < end; ++at) {
       const Key key = tile_.load(at);
-      if (!is_less(key, largest)) {
+      if (!of.is_less(key, largest)) {
         largest = key;
         continue;
       }
@@ -161,7 +205,7 @@ class BlockValueSort {
       FATHOM_NO_UNROLL
       for (; to > begin; --to) {
         const Key lower = tile_.load(to - 1);
-        if (!is_less(key, lower)) break;
+        if (!of.is_less(key, lower)) break;
         tile_.store(to, lower);
       }
       tile_.store(to, key);

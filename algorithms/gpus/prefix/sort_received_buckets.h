@@ -21,8 +21,8 @@ struct ReceivedBuckets {
 };
 
 /// Sorts consecutive buckets, one per block, by the bits that their keys do not have in common, into a list
-/// where they lie in order: stably, if a rank's elements of a bucket are in order. Keys alone are sorted by
-/// value where they are spread evenly.
+/// where they lie in order: by counting where keys are spread evenly, by digits otherwise. Records are sorted
+/// stably, if a rank's records of a bucket are in order.
 template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SortReceivedBuckets {
   static constexpr const char* header = "fathom/algorithms/gpus/prefix/sort_received_buckets.h";
@@ -65,13 +65,11 @@ struct SortReceivedBuckets {
         block, threads_per_block, elements_per_thread,
         Space::rows(block, threads_per_block, elements_per_thread, bits));
     const ListOf<Element> bucket = output.from(offsets.load(most_ranks));
-    if constexpr (!has_values<Element>) {
-      const auto load = [places = Places{from, offsets, ends}](int at) mutable {
-        const Place place = places.of(at);
-        return place.list.load(place.at);
-      };
-      if (sort.by_value().sort(block, count, load, bucket, range.end)) return;
-    }
+    const auto load = [places = Places{from, offsets, ends}](int at) mutable {
+      const Place place = places.of(at);
+      return place.list.load(place.at);
+    };
+    if (sort.by_counting().sort(block, count, load, bucket, range.end)) return;
     sort.load(count, [places = Places{from, offsets, ends}](int at) mutable { return places.of(at); });
     finish_bucket<Element>(block, sort, bucket, range, bits);
   }

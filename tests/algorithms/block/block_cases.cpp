@@ -153,6 +153,24 @@ Values sorted_by_digits(const Values& input, const Shape&) {
   return output;
 }
 
+/// Keys of which few are equal, but for those of few values. They begin alike, with zeros.
+void spread_evenly(Values& keys, const Shape&) {
+  for (u32& key : keys)
+    if (key > 7) key = 8 + key % 200 * 5000;
+}
+Values sorted_with_places(const Values& keys, const Shape& shape) {
+  Values places(keys.size());
+  std::iota(places.begin(), places.end(), 0u);
+  constexpr int most_of_thread = 64;  // of BlockValueSort
+  const bool are_neighbours = std::ranges::max(keys) < 8 && shape.count > most_of_thread;
+  if (!are_neighbours)
+    std::stable_sort(places.begin(), places.end(), [&](u32 a, u32 b) { return keys[a] < keys[b]; });
+  Values output;
+  for (const u32 place : places) output.push_back(keys[place]);
+  output.insert(output.end(), places.begin(), places.end());
+  return output;
+}
+
 /// Each thread's elements in order; of the last thread with elements, also copies of its largest.
 Values sorted_by_thread(const Values& input, const Shape& shape) {
   Values output = input;
@@ -238,6 +256,7 @@ std::vector<BlockCase> block_cases() {
       make_case<MergeWithoutConflicts>(64, 32, merge),
       make_case<SortByMerges>(128, 7, of_elements(sorted)),
       make_case<SortByDigits>(64, 9, of_elements(sorted_by_digits)),
+      make_case<SortWithPlaces>(64, 9, {count_of, spread_evenly, sorted_with_places}),
       make_case<SelectFromLists>(
           32, 9, {[](const Shape& shape) { return group * shape.count; }, sort_each_list, selected}),
   };

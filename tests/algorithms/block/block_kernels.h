@@ -293,6 +293,33 @@ struct SortByDigits {
   }
 };
 
+inline constexpr int counted_bits = 20;
+/// Sorts keys by all bits that they have, at their places in the input, and writes these behind the keys.
+/// Where too many keys are neighbours, it writes the keys as they are, each with its place.
+struct SortWithPlaces {
+  template <class Count = Number>
+  static int shared_memory(int threads, int elements) {
+    return shared_bytes<u32>(BlockValueSort<u32, Count, Count>::words(threads, elements)) +
+           BlockRadixSort<Item, Count, Count>::shared_memory_beside_rows(threads, elements);
+  }
+  template <class Block, class Kernel>
+  FATHOM_DEVICE
+  static void run(Block& block, const Kernel& kernel) {
+    using Threads = decltype(Kernel::threads);
+    using Elements = decltype(Kernel::elements);
+    const int counts = BlockValueSort<u32, Threads, Elements>::words(kernel.threads, kernel.elements);
+    const BlockRadixSort<Item, Threads, Elements> sort(block, kernel.threads, kernel.elements,
+                                                       DigitRows{block.template shared<u32>(counts), 1});
+    const ListOf<Item> output{kernel.output, kernel.output.from(kernel.count)};
+    const auto load = [&](int at) { return Item{kernel.input.load(at), u32(at)}; };
+    if (sort.by_counting().sort(block, kernel.count, load, output, counted_bits)) return;
+    for (int at = block.thread(); at < kernel.count; at += kernel.threads) output.store(at, load(at));
+  }
+
+ private:
+  using Item = Record<u32, u32>;
+};
+
 /// The input has `group` sorted lists of `count` elements. Each group of lanes, of one warp, selects another
 /// number of the first elements of all of them: how many each list has.
 struct SelectFromLists {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a block sorts a bucket that it has loaded.
+// What blocks that sort buckets have in common.
 #pragma once
 
 #include <fathom/algorithms/block/radix_sort.h>
 
 namespace fathom {
 
-/// A block's shared memory for a bucket: of keys alone, for a BlockValueSort as well as a BlockRadixSort.
+/// A block's shared memory for a bucket, whether it is sorted by counting or by digits.
 template <class Element, class Threads, class Elements>
 struct BucketSpace {
   using Sort = BlockRadixSort<Element, Threads, Elements>;
 
-  static int bytes(int threads, int elements, int bits) {
+  static constexpr int bytes(int threads, int elements, int bits) {
     return shared_bytes<u32>(words(threads, elements, bits)) +
            Sort::shared_memory_beside_rows(threads, elements);
   }
@@ -19,31 +19,37 @@ struct BucketSpace {
   template <class Block>
   FATHOM_DEVICE
   static DigitRows rows(Block& block, Threads threads, Elements elements, int bits) {
-    if constexpr (has_values<Element>)
-      return DigitRows::make(block, 1 << bits);
-    else
-      return {block.template shared<u32>(words(threads, elements, bits)), 1 << bits};
+    return {block.template shared<u32>(words(threads, elements, bits)), 1 << bits};
   }
 
  private:
   FATHOM_DEVICE
   static constexpr int words(int threads, int elements, int bits) {
-    const int of_rows = threads / DigitRows::lanes << bits;
-    if constexpr (has_values<Element>)
-      return of_rows;
-    else
-      return max(of_rows, BlockValueSort<Element, Threads, Elements>::words(threads, elements));
+    return max(threads / DigitRows::lanes << bits,
+               BlockValueSort<KeyOf<Element>, Threads, Elements>::words(threads, elements));
   }
 };
 
-/// Registers of keys alone: a thread has its keys, their ranks, and some twenty more. Of records the
-/// compiler decides.
+/// Returns how many first bits, one at least, the keys of a bucket must have in common for it to be sorted by
+/// counting.
+template <class Element>
+constexpr int least_common_bits(int threads, int elements) {
+  if constexpr (has_values<Element>)
+    return BlockRecordSort<Element, Number, Number>::least_common_bits(threads, elements);
+  else
+    return 1;
+}
+
+/// Returns how many blocks are resident for which there is shared memory, and registers: a thread has its
+/// elements and some twenty registers more, and with keys alone their ranks. Records are ranked once their
+/// values are in shared memory, whose registers the ranks take.
 template <class Element, class Threads, class Elements>
 constexpr int least_resident_buckets() {
-  if constexpr (has_values<Element>)
-    return 0;
-  else
-    return blocks_with_registers(Threads{}, Elements{} * (int(sizeof(Element)) / 4 + 1) + 20);
+  constexpr int shared_bytes = 227 << 10, reserved = 1 << 10, bits = 8;  // of sm_90
+  const int words = int(sizeof(Element)) / 4 + (has_values<Element> ? 0 : 1);
+  return min(blocks_with_registers(Threads{}, Elements{} * words + 20),
+             shared_bytes /
+                 (BucketSpace<Element, Threads, Elements>::bytes(Threads{}, Elements{}, bits) + reserved));
 }
 
 inline constexpr int most_ties = 16;  ///< keys that look at each other

@@ -17,12 +17,14 @@ struct PrefixBuckets {
 
   Index tile;                  ///< elements of a block
   int most_bits = usual_bits;  ///< for which a block has counters
+  int least_bits = 1;          ///< that a bucket's keys have in common
 
   /// Chooses as few bits as keep the buckets of random keys from exceeding a tile: a block takes as long for
   /// half a bucket as for a full one. Fewer keys than a block's have buckets all the same.
   int bits(Index n, BitRange range) const {
-    int bits = 1;
-    while (bits < min(most_bits, range.end - range.begin) && overflow(n, std::exp2(-bits))) ++bits;
+    const int most = min(most_bits, range.end - range.begin);
+    int bits = min(least_bits, most);
+    while (bits < most && overflow(n, std::exp2(-bits))) ++bits;
     return bits;
   }
   /// True if a bucket that each of n random keys has with the probability `share` is likely to exceed a tile.

@@ -243,7 +243,8 @@ class RadixMsd {
   static constexpr int usual_tile = usual_threads * usual_elements;
 
   static PrefixBuckets buckets_of(int threads, int elements, const PlanDevice& device) {
-    return {threads * elements, that_fit(PrefixBuckets::usual_bits, device, Prefixes::shared_memory)};
+    return {threads * elements, that_fit(PrefixBuckets::usual_bits, device, Prefixes::shared_memory),
+            least_common_bits<Element>(threads, elements)};
   }
 
   /// Returns whether frequent keys are looked for. Places of elements are words of 32 bits in the lists of

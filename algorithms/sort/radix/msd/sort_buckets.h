@@ -7,10 +7,9 @@
 
 namespace fathom {
 
-/// Sorts each bucket in place, one per block, by the bits that its keys do not have in common. Keys alone are
-/// sorted by value where their order among equals does not matter and they are spread evenly, elements
-/// otherwise by digits. Large buckets are not sorted: the first blocks put back their elements, which others
-/// have sorted.
+/// Sorts each bucket in place, one per block, by the bits that its keys do not have in common: by counting
+/// where keys are spread evenly and all their bits matter, by digits otherwise. Large buckets are not sorted:
+/// the first blocks put back their elements, which others have sorted.
 template <class Element, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SortBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/sort_buckets.h";
@@ -48,10 +47,8 @@ struct SortBuckets {
     BlockRadixSort<Element, Threads, Elements> sort(
         block, threads_per_block, elements_per_thread,
         Space::rows(block, threads_per_block, elements_per_thread, bits));
-    if constexpr (!has_values<Element>) {
-      const auto load = [&](int at) { return bucket.load(at); };
-      if (by_all_bits && sort.by_value().sort(block, count, load, bucket, range.end)) return;
-    }
+    const auto load = [&](int at) { return bucket.load(at); };
+    if (by_all_bits && sort.by_counting().sort(block, count, load, bucket, range.end)) return;
     sort.load(read_only(bucket), count);
     finish_bucket<Element>(block, sort, bucket, range, bits);
   }
