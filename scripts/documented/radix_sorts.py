@@ -14,6 +14,7 @@ from documented.sorting import (INPUTS, error_cells, input_names, kernel_error, 
 from documented.targets import IN_ONE_TILE, at_least, at_most, marked, speed
 
 FOLDER = "h200-radix-sorts"
+SHARED_ATOMICS = "h200/hardware/shared-atomics.txt"
 SORTS = ("radix-onesweep", "radix-msd", "sort-splitter", "radix-lsd")
 KINDS = ("u32", "u64", "u32:u32")
 OTHER_KINDS = ("i32", "i64", "f32", "f64", "u64:u32", "u64:u64")
@@ -312,6 +313,7 @@ def misses():
     fewer = dict(zip(("blocks", "us", "share"), found(r"\n +256 +20 +(\d) +\+30000 +([\d.]+) .* ([\d.]+)(?=\n)", parts)))
     slow = max(onesweep, key=lambda run: run["relative_error"])
     buckets = {kind: found(rf"\n  {kind} +([\d,]+) +([\d,]+) +(\d+) ", f"{FOLDER}/bucket-kernels.txt") for kind in ("u32", "u64")}
+    atomics = found(r"\n  on random words .* ([\d.]+) +([\d.]+) +[\d.]+(?=\n)", SHARED_ATOMICS)
     of_keys = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
         run["algorithm"] == "radix-msd" and run["type"] in ("u32", "u64") and 1 << 20 <= run["n"] <= LARGE))]
     count = [error_of_kernel("radix-lsd", n, "CountDigits") for n in (1 << 26, LARGE)]
@@ -345,8 +347,9 @@ def misses():
                f"`u64` come out {off([min(of_keys)])} at most from 2^20 elements, and {100 * statistics.mean(map(abs, of_keys)):.1f} % off in the mean. Of "
                f"1.9·10^8 keys that is in the buckets: `SortBuckets` takes "
                + listed(f"{measured} µs of `{kind}` ({by_law} by the law)" for kind, (measured, by_law, _) in buckets.items())
-               + f" (`bucket-kernels.txt`, the last trial but for details). The L1 is busy for {buckets['u32'][2]} and {buckets['u64'][2]} % of that time. Shared atomics that return "
-               "a value may take longer than loads with as many conflicts; no experiment has shown it.")
+               + f" (`bucket-kernels.txt`, the last trial but for details). The L1 is busy for {buckets['u32'][2]} and {buckets['u64'][2]} % of that time, which is "
+               "less than the law has, so that warps seem to wait longer than it takes them to. It is not the shared atomics, although they return a "
+               f"value: on random words they take {atomics[1]} clocks of a full multiprocessor, stores {atomics[0]} (`data/{SHARED_ATOMICS}`).")
         + item(f"**`radix-single`** comes out {off(single)} within its tile. It crosses `radix-onesweep` at "
                + listed(f"{crossing(kind, crosses_measured):,} {NAMES[kind]}" for kind in KINDS)
                + " (between the sizes measured, interpolated); predicted are "
