@@ -18,6 +18,8 @@ struct SortByCounting<Record<Key, Value>, Threads, Elements> {
 };
 }  // namespace detail
 
+/// The sort by counting of a tile of these elements: BlockValueSort of keys alone, BlockRecordSort of
+/// records.
 template <class Element, class Threads, class Elements>
 using SortByCounting = typename detail::SortByCounting<Element, Threads, Elements>::type;
 
@@ -61,8 +63,8 @@ class BlockRadixSort {
         keys_(elements),
         values_(elements) {}
 
-  /// Returns a sort in the same shared memory, which is by counting; the rows of this one have as many words
-  /// as its counts, at least.
+  /// Returns a sort by counting in the same shared memory. The rows have BlockValueSort::words() words, at
+  /// least. If it returns false, this sort can be used at once.
   FATHOM_DEVICE
   SortByCounting<Element, Threads, Elements> by_counting() const {
     return {threads_, elements_, rows_.words, tile_, sums_};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sort of up to a tile of keys, without values, by one block in shared memory: by counting.
+// Sort of up to a tile of keys by one block in shared memory, by counting; what sorts of records share with
+// it.
 #pragma once
 
 #include <fathom/algorithms/block/digits.h>
@@ -16,6 +17,8 @@ namespace fathom {
 template <class Key, class Threads, class Elements>
 class BlockValueSort {
  public:
+  static constexpr u32 most_of_thread = 64;  ///< keys of its values; 4 to 36 in the mean, if spread evenly
+
   /// Returns how many words of shared memory the counts take.
   FATHOM_DEVICE
   static constexpr int words(int threads, int elements) {
@@ -67,14 +70,15 @@ class BlockValueSort {
     if (const int at = count / threads_ * threads_ + block.thread(); at < count) last(at);
   }
 
-  /// Puts a word for each of `count` keys into the tile, in the order of the keys' values, and the words of a
-  /// thread's values in their own. of.word(key, at) is the word of a key and its place in the input,
-  /// of.is_less(a, b) the order of words, and of.has_ties(bits) tells whether keys that agree in the first
-  /// `bits` of the last bits may have words that are not in order. Returns false if there are too many keys
-  /// of neighbouring values.
-  template <class Block, class Of>
+  /// Puts a word for each of `count` keys into the tile, in ascending order. Words are first placed by the
+  /// keys' values; then each thread puts those of its own values in order by insertion, unless none can be
+  /// out of it. words.of(key, at) is the word of a key and its place in the input, words.is_less(a, b) tells
+  /// the order of two, and words.may_tie(bits) whether that may matter for keys that agree in the first
+  /// `bits` of the last bits. All threads can read the tile afterwards. Returns false, having stored no word,
+  /// if a thread has more than most_of_thread keys. `last_bits` are 1 to key_bits.
+  template <class Block, class Words>
   FATHOM_DEVICE
-  bool order(Block& block, int count, const InRows<Key>& keys, int last_bits, const Of& of) const {
+  bool order(Block& block, int count, const InRows<Key>& keys, int last_bits, const Words& words) const {
     for_each_value(block, [&](int word) { counts_.store(word, 0); });
     block.barrier();
 
@@ -82,8 +86,8 @@ class BlockValueSort {
     const Digit value{last_bits - bits, bits};
     // A key's rank is in the upper half of a word, and where its value is counted in the lower one.
     const auto rank = [&](const Key& key) {
-      const int word = word_of(u32(value.of(key)));
-      return counts_.atomic_add(word, 1) << 16 | u32(word);
+      const int count = count_of(u32(value.of(key)));
+      return counts_.atomic_add(count, 1) << 16 | u32(count);
     };
     InRows<u32> ranks(elements_);
     for_each_row(
@@ -105,36 +109,33 @@ class BlockValueSort {
     block.barrier();
 
     const auto put = [&](const Key& key, u32 ranked, int at) {
-      tile_.store(int(counts_.load(int(ranked & 0xffff)) + (ranked >> 16)), of.word(key, at));
+      tile_.store(int(counts_.load(int(ranked & 0xffff)) + (ranked >> 16)), words.of(key, at));
     };
     for_each_row(
         block, count, [&](int i, int at) { put(keys.whole[i], ranks.whole[i], at); },
         [&](int at) { put(keys.last, ranks.last, at); });
     block.barrier();
-    if (of.has_ties(bits)) {
-      insert(int(before.exclusive_prefix), int(before.exclusive_prefix + own), of);
+    if (words.may_tie(bits)) {
+      insert(int(before.exclusive_prefix), int(before.exclusive_prefix + own), words);
       block.barrier();
     }
     return true;
   }
 
-  /// Returns in how many of their first bits, of the last `last_bits`, a thread's keys agree.
+  /// Of the last `last_bits` bits of keys that one thread puts in order, the first ones are the same in all:
+  /// returns how many.
   FATHOM_DEVICE
-  int thread_bits(int last_bits) const { return max(0, min(last_bits, value_bits()) - log2_up(of_thread())); }
+  int thread_bits(int last_bits) const {
+    return max(0, min(last_bits, value_bits()) - ceil_log2(of_thread()));
+  }
+  /// The most that it returns, for enough last bits.
   FATHOM_DEVICE
   static constexpr int most_thread_bits(int threads, int elements) {
-    return log2_up(values(threads, elements) / values_of_thread(threads, elements));
-  }
-  FATHOM_DEVICE
-  static constexpr int log2_up(int number) {
-    int log2 = 0;
-    while (1 << log2 < number) ++log2;
-    return log2;
+    return ceil_log2(values(threads, elements) / values_of_thread(threads, elements));
   }
 
  private:
-  static constexpr u32 most_of_thread = 64;  ///< keys of its values; of keys that are spread evenly some 16
-  static constexpr u32 too_many = 1 << 20;   ///< more than a tile has
+  static constexpr u32 too_many = 1 << 20;  ///< more than a tile has
 
   /// The number of values is a power of two.
   FATHOM_DEVICE
@@ -151,7 +152,7 @@ class BlockValueSort {
     return of_thread;
   }
   FATHOM_DEVICE
-  constexpr int value_bits() const { return log2_up(values(threads_, elements_)); }
+  constexpr int value_bits() const { return ceil_log2(values(threads_, elements_)); }
   FATHOM_DEVICE
   constexpr int of_thread() const { return values_of_thread(threads_, elements_); }
 
@@ -160,7 +161,7 @@ class BlockValueSort {
   FATHOM_DEVICE
   constexpr int in_row() const { return values(threads_, elements_) / of_thread(); }
   FATHOM_DEVICE
-  int word_of(u32 value) const {
+  int count_of(u32 value) const {
     return int(value % u32(of_thread())) * (in_row() + 1) + int(value / u32(of_thread()));
   }
   /// Calls each(word) for the words of the thread's values, in their order.
@@ -177,26 +178,26 @@ class BlockValueSort {
     int last_bits;
 
     FATHOM_DEVICE
-    Key word(const Key& key, int) const { return key; }
+    Key of(const Key& key, int) const { return key; }
     FATHOM_DEVICE
     bool is_less(const Key& a, const Key& b) const {
       const int first_bits = key_bits<Key> - last_bits;
       return ordered_bits(a) << first_bits < ordered_bits(b) << first_bits;
     }
     FATHOM_DEVICE
-    bool has_ties(int bits) const { return bits < last_bits; }
+    bool may_tie(int bits) const { return bits < last_bits; }
   };
 
   /// Puts [begin, end) of the tile in order.
-  template <class Of>
+  template <class Words>
   FATHOM_DEVICE
-  void insert(int begin, int end, const Of& of) const {
+  void insert(int begin, int end, const Words& words) const {
     if (end - begin < 2) return;
     Key largest = tile_.load(begin);
     FATHOM_NO_UNROLL
     for (int at = begin + 1; at < end; ++at) {
       const Key key = tile_.load(at);
-      if (!of.is_less(key, largest)) {
+      if (!words.is_less(key, largest)) {
         largest = key;
         continue;
       }
@@ -205,7 +206,7 @@ class BlockValueSort {
       FATHOM_NO_UNROLL
       for (; to > begin; --to) {
         const Key lower = tile_.load(to - 1);
-        if (!of.is_less(key, lower)) break;
+        if (!words.is_less(key, lower)) break;
         tile_.store(to, lower);
       }
       tile_.store(to, key);

@@ -30,6 +30,21 @@ constexpr int blocks_with_registers(int threads, int registers) {
   return 65536 / (threads * ((registers + 7) / 8 * 8));
 }
 
+/// Blocks that a multiprocessor of sm_90 has shared memory for, of `bytes` each, besides which CUDA keeps 1
+/// KiB of each.
+FATHOM_DEVICE
+constexpr int blocks_with_shared_memory(int bytes) {
+  return (228 << 10) / (bytes + (1 << 10));
+}
+
+/// ⌈log₂ x⌉ for x ≥ 1, where the compiler knows x.
+FATHOM_DEVICE
+constexpr int ceil_log2(int x) {
+  int log2 = 0;
+  while (1 << log2 < x) ++log2;
+  return log2;
+}
+
 /// `width` consecutive elements, loaded or stored in one access of at most 16 bytes.
 template <class T, int width>
 struct alignas((sizeof(T) * width & (sizeof(T) * width - 1)) == 0 ? sizeof(T) * width : alignof(T)) Vector {

@@ -298,6 +298,32 @@ def sectors_in_parts():
         "when they write, and takes it to be none.")
 
 
+def tried():
+    first_pass = [found(rf"\nfirst pass, {which} +(\d+) ", f"{FOLDER}/trials.txt") for which in ("as it is", "in any order")]
+    return paragraph(
+        f"**Tried, and not in the project yet** (`data/{FOLDER}/trials.txt`): a store of the new count by the lowest lane of each digit in place of "
+        "the second atomic, values that are loaded once the keys lie in shared memory, with larger tiles of pairs, and full rows of a tile written "
+        "without branches make whole sorts faster on an H200. In `radix-msd` keys alone may be in any order within the digit of the first pass, so "
+        f"that one atomic ranks a key: this pass over 1.9·10^8 `u32` took {first_pass[1]} instead of {first_pass[0]} µs, in a trial in which a few "
+        "outputs were wrong. Ranking by ballots, with the three "
+        "instructions that each takes at least, makes no sort faster: it moves the load from shared memory to the arithmetic pipe. Leaving parts "
+        "out shows that more than half of a pass over 32-bit keys is the ranking, and a tenth the wait for the tiles before.")
+
+
+def finish():
+    before = found(r"Before, the sort of 2\^28 took ([\d.]+) ms", f"{FOLDER}/bucket-kernels.txt")
+    now = three(1000 * times("sizes").default("radix-msd", "u32:u32", LARGE))
+    return item(
+        "**Finish.** A block takes as many of a bucket's next bits as tell its keys about apart, counts each key in the word of its value by an "
+        "atomic, which returns its rank among those of the value, and finds from the sums where these begin; then each thread puts the keys of some "
+        "neighbouring values in order by insertion (`block/value_sort.h`). Keys alone need no order among equals. For a record a word takes the place "
+        "of its key: the bits in which a thread's keys may differ, and where the record was in the bucket (`block/record_sort.h`). So equal keys keep "
+        "their order, and keys and values are gathered from there at the end. Two stable digits take up to twice the accesses to shared memory; "
+        f"with them the sort of 2^28 pairs took {before} ms on one H200 (`bucket-kernels.txt`); by counting it takes {now} on another. Sorts by some bits "
+        "of the keys, and buckets of which too many keys share their next bits, are sorted by 16 more bits. Elements that agree in these look at each "
+        "other for their places; a bucket with more than 16 of them together is sorted by all its digits.")
+
+
 def misses():
     file = f"{FOLDER}/grid.json"
     onesweep = predictions(file, lambda run: run["algorithm"] == "radix-onesweep")
@@ -315,7 +341,7 @@ def misses():
     buckets = {kind: found(rf"\n  {kind} +([\d,]+) +([\d,]+) +(\d+) ", f"{FOLDER}/bucket-kernels.txt") for kind in ("u32", "u64")}
     atomics = found(r"\n  on random words .* ([\d.]+) +([\d.]+) +[\d.]+(?=\n)", SHARED_ATOMICS)
     of_keys = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
-        run["algorithm"] == "radix-msd" and run["type"] in ("u32", "u64") and 1 << 20 <= run["n"] <= LARGE))]
+        run["algorithm"] == "radix-msd" and run["type"] in KINDS and 1 << 20 <= run["n"] <= LARGE))]
     count = [error_of_kernel("radix-lsd", n, "CountDigits") for n in (1 << 26, LARGE)]
     warm = warm_times()
     histograms = [(kernel_error("radix-onesweep", "u32", n, "DigitHistograms", warm[n], 1), n) for n in (1 << 22, 1 << 20)]
@@ -343,12 +369,12 @@ def misses():
         + item("**Histograms.** All blocks of `DigitHistograms` end with atomics on the same 8 KiB. With the rate of atomics on so few "
                "bytes, which the law takes to come all at once, it comes out "
                + listed(f"{off([error])} at {size(n)}" for error, n in histograms) + " (`kernel-counters.txt`).")
-        + item(f"**`radix-msd`**: its passes are at most {100 * max(map(abs, passes)):.1f} % off for `u32` at 2^24 and 2^26. Sorts of `u32` and "
-               f"`u64` come out {off([min(of_keys)])} at most from 2^20 elements, and {100 * statistics.mean(map(abs, of_keys)):.1f} % off in the mean. Of "
+        + item(f"**`radix-msd`**: its passes are at most {100 * max(map(abs, passes)):.1f} % off for `u32` at 2^24 and 2^26. Sorts "
+               f"come out {off([min(of_keys)])} at most from 2^20 elements, and {100 * statistics.mean(map(abs, of_keys)):.1f} % off in the mean. Of "
                f"1.9·10^8 keys that is in the buckets: `SortBuckets` takes "
                + listed(f"{measured} µs of `{kind}` ({by_law} by the law)" for kind, (measured, by_law, _) in buckets.items())
                + f" (`bucket-kernels.txt`, the last trial but for details). The L1 is busy for {buckets['u32'][2]} and {buckets['u64'][2]} % of that time, which is "
-               "less than the law has, so that warps seem to wait longer than it takes them to. It is not the shared atomics, although they return a "
+               "less than the law predicts, so that warps seem to wait longer than it assumes. It is not the shared atomics, although they return a "
                f"value: on random words they take {atomics[1]} clocks of a full multiprocessor, stores {atomics[0]} (`data/{SHARED_ATOMICS}`).")
         + item(f"**`radix-single`** comes out {off(single)} within its tile. It crosses `radix-onesweep` at "
                + listed(f"{crossing(kind, crosses_measured):,} {NAMES[kind]}" for kind in KINDS)
@@ -398,4 +424,4 @@ def crosses_measured(algorithm, kind):
 BLOCKS = {"radix-scan-counts": scan_counts, "radix-look-back": look_back, "radix-skew": skew, "radix-frequent": frequent_keys, "radix-by-skew": by_skew, "radix-measured": measured,
           "radix-sizes": by_size, "radix-against-cub": against_cub, "radix-few-elements": few_elements, "radix-inputs": by_input,
           "radix-types": by_type, "radix-errors": errors, "radix-chosen": chosen, "radix-defaults": defaults_of_onesweep,
-          "radix-misses": misses}
+          "radix-misses": misses, "radix-tried": tried, "radix-finish": finish}

@@ -32,8 +32,10 @@ struct PrefixDivision {
   /// `n` are the elements of all ranks.
   template <class Element>
   static PrefixDivision of(Index n, int ranks, const PlanDevice& device, BucketShape shape) {
-    const PrefixBuckets in_tiles{shape.tile(), that_fit(PrefixBuckets::usual_bits, device,
-                                                        CountPrefixes<KeyOf<Element>>::shared_memory)};
+    const PrefixBuckets in_tiles{
+        shape.tile(),
+        that_fit(PrefixBuckets::usual_bits, device, CountPrefixes<KeyOf<Element>>::shared_memory),
+        least_common_bits<Element>(shape.threads, shape.elements)};
     // A cut lies between two buckets, up to half of one from where it is wanted, and a rank may have a
     // twentieth more or less than an equal part: so a rank needs some more than twenty buckets.
     const int even = int(std::bit_width(unsigned(ranks))) + 5;

@@ -96,22 +96,24 @@ BlockCase make_case(int threads, int elements, Expectation expected) {
   const Shape whole{threads, elements, threads * elements};
   const Launch launch = make_launch<OnTile<Primitive>, all_headers>(
       1, {threads, shared_memory<Primitive>(whole)}, {threads, elements});
-  return {struct_name(type_name(typeid(Primitive))) + ", " + std::to_string(threads) + " threads of " +
-              std::to_string(elements) + " elements",
-          launch, [=](Executor& executor) -> std::string {
-            std::mt19937 random(1);
-            for (const int count : {1, 31, 32, 33, whole.size() / 2 + 1, whole.size() - 1, whole.size()})
-              for (const u32 values : {~0u, 7u}) {
-                const Shape shape{threads, elements, count};
-                Values input(std::size_t(expected.inputs(shape)));
-                for (u32& value : input) value = random() & values;
-                expected.prepare(input, shape);
-                const std::string wrong =
-                    run_once<Primitive>(executor, launch, shape, input, expected.output(input, shape));
-                if (!wrong.empty()) return wrong;
-              }
-            return "";
-          }};
+  return {
+      struct_name(type_name(typeid(Primitive))) + ", " + std::to_string(threads) + " threads of " +
+          std::to_string(elements) + " elements",
+      launch, [=](Executor& executor) -> std::string {
+        std::mt19937 random(1);
+        for (const int count : {1, 31, 32, 33, 64, 65, whole.size() / 2 + 1, whole.size() - 1, whole.size()})
+          for (const u32 values : {~0u, 7u}) {
+            if (count > whole.size()) continue;
+            const Shape shape{threads, elements, count};
+            Values input(std::size_t(expected.inputs(shape)));
+            for (u32& value : input) value = random() & values;
+            expected.prepare(input, shape);
+            const std::string wrong =
+                run_once<Primitive>(executor, launch, shape, input, expected.output(input, shape));
+            if (!wrong.empty()) return wrong;
+          }
+        return "";
+      }};
 }
 
 /// Inclusive prefixes of groups of neighbours.
@@ -153,20 +155,27 @@ Values sorted_by_digits(const Values& input, const Shape&) {
   return output;
 }
 
-/// Keys of which few are equal, but for those of few values. They begin alike, with zeros.
+/// Keys of 200 values that are spread over the last bits, if not of few, which are less than 8.
+template <int last_bits>
 void spread_evenly(Values& keys, const Shape&) {
   for (u32& key : keys)
-    if (key > 7) key = 8 + key % 200 * 5000;
+    if (key > 7) key = (8 + key % 200 * 5000) << (last_bits - 20);
 }
+/// Stably, but as they are if one thread would have too many keys, as all that are less than 8 have one, or
+/// if words have no room for places.
+template <int last_bits>
 Values sorted_with_places(const Values& keys, const Shape& shape) {
+  using Record = fathom::Record<u32, u32>;
+  constexpr auto most = int(BlockValueSort<u32, Number, Number>::most_of_thread);
+  const int least_common_bits =
+      BlockRecordSort<Record, Number, Number>::least_common_bits(shape.threads, shape.elements);
+  const bool refused =
+      (std::ranges::max(keys) < 8 && shape.count > most) || 32 - last_bits < least_common_bits;
   Values places(keys.size());
   std::iota(places.begin(), places.end(), 0u);
-  constexpr int most_of_thread = 64;  // of BlockValueSort
-  const bool are_neighbours = std::ranges::max(keys) < 8 && shape.count > most_of_thread;
-  if (!are_neighbours)
-    std::stable_sort(places.begin(), places.end(), [&](u32 a, u32 b) { return keys[a] < keys[b]; });
+  if (!refused) std::ranges::stable_sort(places, {}, [&](u32 place) { return keys[place]; });
   Values output;
-  for (const u32 place : places) output.push_back(keys[place]);
+  for (const u32 place : places) output.push_back(keys[place] | common_bits<last_bits>);
   output.insert(output.end(), places.begin(), places.end());
   return output;
 }
@@ -256,7 +265,10 @@ std::vector<BlockCase> block_cases() {
       make_case<MergeWithoutConflicts>(64, 32, merge),
       make_case<SortByMerges>(128, 7, of_elements(sorted)),
       make_case<SortByDigits>(64, 9, of_elements(sorted_by_digits)),
-      make_case<SortWithPlaces>(64, 9, {count_of, spread_evenly, sorted_with_places}),
+      make_case<SortWithPlaces<20>>(64, 9, {count_of, spread_evenly<20>, sorted_with_places<20>}),
+      make_case<SortWithPlaces<20>>(96, 6, {count_of, spread_evenly<20>, sorted_with_places<20>}),
+      make_case<SortWithPlaces<28>>(64, 9, {count_of, spread_evenly<28>, sorted_with_places<28>}),
+      make_case<SortWithPlaces<29>>(64, 9, {count_of, spread_evenly<29>, sorted_with_places<29>}),
       make_case<SelectFromLists>(
           32, 9, {[](const Shape& shape) { return group * shape.count; }, sort_each_list, selected}),
   };

@@ -293,9 +293,12 @@ struct SortByDigits {
   }
 };
 
-inline constexpr int counted_bits = 20;
-/// Sorts keys by all bits that they have, at their places in the input, and writes these behind the keys.
-/// Where too many keys are neighbours, it writes the keys as they are, each with its place.
+/// What keys begin with that are sorted by their last `last_bits` bits.
+template <int last_bits>
+inline constexpr u32 common_bits = 0xa5a5a5a5u >> last_bits << last_bits;
+/// Sorts records of a key, an element of the input with common_bits, and its place there by the last bits,
+/// and writes first the keys, then the places. If the sort refuses, it writes the records as they are.
+template <int last_bits>
 struct SortWithPlaces {
   template <class Count = Number>
   static int shared_memory(int threads, int elements) {
@@ -311,8 +314,8 @@ struct SortWithPlaces {
     const BlockRadixSort<Item, Threads, Elements> sort(block, kernel.threads, kernel.elements,
                                                        DigitRows{block.template shared<u32>(counts), 1});
     const ListOf<Item> output{kernel.output, kernel.output.from(kernel.count)};
-    const auto load = [&](int at) { return Item{kernel.input.load(at), u32(at)}; };
-    if (sort.by_counting().sort(block, kernel.count, load, output, counted_bits)) return;
+    const auto load = [&](int at) { return Item{kernel.input.load(at) | common_bits<last_bits>, u32(at)}; };
+    if (sort.by_counting().sort(block, kernel.count, load, output, last_bits)) return;
     for (int at = block.thread(); at < kernel.count; at += kernel.threads) output.store(at, load(at));
   }
 

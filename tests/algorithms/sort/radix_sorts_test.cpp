@@ -294,6 +294,52 @@ TEST_CASE("radix-msd refuses blocks that cannot hold a bucket, where others coul
   CHECK_NOTHROW(RadixMsd<u64>::plan(n / 16, 256, 4, 4, 0, 0, 0, BitRange::all<u64>(), device));
 }
 
+TEST_CASE("radix-msd sorts buckets by counting where keys are spread evenly, by digits otherwise",
+          "[counts]") {
+  constexpr std::size_t n = 6000;
+  std::vector<u64> few_values(n), alike(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    few_values[i] = u64(i * 7 % 997) * 0x0041'bb2e'0000'0001;
+    alike[i] = u64(i % 64) << 58 | i * 7 % 100;  // 94 of each 64th, too many for a thread
+  }
+  struct Case {
+    std::vector<u64> keys;
+    bool by_counting;
+  };
+  for (const auto& [keys, by_counting] :
+       {Case{random_keys<u64>(n, ~u64(0), 1), true}, Case{few_values, true}, Case{alike, false}}) {
+    check_stable<Msd, u32>(keys);
+    CountingExecutor executor;
+    const DeviceArray<u64> keys_in(executor, std::span<const u64>(keys)), keys_out(executor, n);
+    const std::vector<u32> values(n);
+    const DeviceArray<u32> values_in(executor, std::span<const u32>(values)), values_out(executor, n);
+    RadixMsd<Record<u64, u32>> sort(executor, n, 256, 4, 4);
+    executor.reset();
+    sort.run(read_only(SplitSpan<u64, u32>{keys_in.span(), values_in.span()}),
+             {keys_out.span(), values_out.span()});
+    double gathered = 0, ranked = 0;
+    for (const KernelCounts& counts : executor.counts())
+      if (counts.kernel.starts_with("SortBuckets"))
+        for (const AccessSite& site : counts.sites) {
+          if (site.file == "record_sort.h" && site.function == "sort") gathered += double(site.shared.words);
+          if (site.file == "rank.h") ranked += double(site.shared.words);
+        }
+    CHECK((gathered > double(n)) == by_counting);
+    CHECK((ranked > double(n)) == !by_counting);
+  }
+}
+
+TEST_CASE("records have prefixes that leave room for a place beside the key, if keys have so many bits") {
+  CountingExecutor executor;
+  const auto prefix_of = [&](auto plan, BitRange range) {
+    return plan(1000, 512, 17, 4, 0, 0, 0, range, executor.plan_device()).front().constants[1];
+  };
+  const auto all = BitRange::all<u32>();
+  CHECK(prefix_of(RadixMsd<Record<u32, u32>>::plan, all) == 5);  // 14 bits of places, 2^9 threads have values
+  CHECK(prefix_of(RadixMsd<Record<u32, u32>>::plan, BitRange{0, 3}) == 3);
+  CHECK(prefix_of(RadixMsd<u32>::plan, all) == 1);
+}
+
 TEST_CASE("radix-msd counts the prefixes that a block has counters for") {
   // 64 KiB hold 2^15 counters.
   const auto bits = [](Index n, double shared_bytes, int threads = 256, int elements = 1) {

@@ -40,16 +40,18 @@ constexpr int least_common_bits(int threads, int elements) {
     return 1;
 }
 
-/// Returns how many blocks are resident for which there is shared memory, and registers: a thread has its
-/// elements and some twenty registers more, and with keys alone their ranks. Records are ranked once their
-/// values are in shared memory, whose registers the ranks take.
+/// Returns for how many resident blocks the compiler is to leave registers: for as many as an sm_90 has
+/// shared memory for, and registers, if a thread has its elements and some twenty more, and with keys alone
+/// their ranks. (Records are ranked once their values are in shared memory, whose registers the ranks take.)
+/// 0, which sets no bound, if it has none even for one (data/h200-radix-sorts/bucket-kernels.txt, 3 and 5).
+/// Architectures with less shared memory have fewer resident, and spill registers in vain.
 template <class Element, class Threads, class Elements>
 constexpr int least_resident_buckets() {
-  constexpr int shared_bytes = 227 << 10, reserved = 1 << 10, bits = 8;  // of sm_90
+  constexpr int digit_bits = 8;
   const int words = int(sizeof(Element)) / 4 + (has_values<Element> ? 0 : 1);
   return min(blocks_with_registers(Threads{}, Elements{} * words + 20),
-             shared_bytes /
-                 (BucketSpace<Element, Threads, Elements>::bytes(Threads{}, Elements{}, bits) + reserved));
+             blocks_with_shared_memory(
+                 BucketSpace<Element, Threads, Elements>::bytes(Threads{}, Elements{}, digit_bits)));
 }
 
 inline constexpr int most_ties = 16;  ///< keys that look at each other

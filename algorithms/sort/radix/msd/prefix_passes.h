@@ -17,10 +17,11 @@ struct PrefixBuckets {
 
   Index tile;                  ///< elements of a block
   int most_bits = usual_bits;  ///< for which a block has counters
-  int least_bits = 1;          ///< that a bucket's keys have in common
+  int least_bits = 1;          ///< so many, if keys have them, as a bucket needs to be sorted by counting
 
-  /// Chooses as few bits as keep the buckets of random keys from exceeding a tile: a block takes as long for
-  /// half a bucket as for a full one. Fewer keys than a block's have buckets all the same.
+  /// Chooses as few bits, from least_bits on, as keep the buckets of random keys from exceeding a tile: a
+  /// block takes as long for half a bucket as for a full one. Fewer keys than a block's have buckets all the
+  /// same.
   int bits(Index n, BitRange range) const {
     const int most = min(most_bits, range.end - range.begin);
     int bits = min(least_bits, most);

@@ -85,8 +85,8 @@ Algorithm radix_msd() {
        // From 2^25 on it is about the smallest tile that buckets nearly fill, for all types. Up to 1.38e8
        // elements prefixes of 15 bits do, for which more GPUs have the shared memory: with 16 bits, t = 256
        // and E = 9 would be 3 to 9 % faster at 2^27. Keys alone of 4 bytes keep one tile up to 2^26. Since
-       // keys alone are sorted by counting, one of their tiles has been chosen anew, that of 4 bytes at 2^28
-       // (data/h200-radix-sorts/bucket-kernels.txt).
+       // buckets are sorted by counting, one tile has been chosen anew, that of keys alone of 4 bytes at
+       // 2^28; of pairs it is 2 % slower (data/h200-radix-sorts/bucket-kernels.txt, 3 and 4).
        .other_defaults =
            {{.parameters = {{"t", 256}, {"E", 6}}, .most_n = 7.4e5},
             {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 5.9e6},

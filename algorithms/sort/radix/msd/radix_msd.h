@@ -158,9 +158,9 @@ class RadixMsd {
   /// sort all elements by all digits; 0 if large buckets are never gathered. `plan` is one of plan() for n
   /// elements, with any skewed ones.
   static Index most_gathered(const Plan& plan, Index n, BitRange range) {
-    // In passes over all elements: on an H200 the way by buckets takes as long as 3.5 (u32) to 3.9 (u64) of
-    // them at 2^28 (data/h200-radix-sorts/sizes.json), and moving elements there and back as about two over
-    // those.
+    // In passes over all elements: on an H200 the way by buckets took as long as 3.5 (u32) to 3.9 (u64) of
+    // them at 2^28 before buckets were sorted by counting, and moving elements there and back as about two
+    // over those.
     constexpr double by_buckets = 3.6, there_and_back = 2;
     const int digits = range.digits(digit_bits);
     const double share = (digits * worth_of_pass(plan, n) - by_buckets) / (digits + there_and_back);
