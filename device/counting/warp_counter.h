@@ -178,7 +178,8 @@ class WarpCounter {
   /// Lanes may have diverged. What a warp executes together is one instruction, so a warp access consists of
   /// the lanes' k-th accesses at the same source location. A lane that leaves a loop early, or skips a
   /// branch, then does not shift the later accesses of the others, as it would if accesses were matched by
-  /// number alone.
+  /// number alone. But the inner loop of two is counted as if lanes did not wait for each other in each round
+  /// of the outer one, as they do on a GPU (docs/counting.md).
   ///
   /// `block` numbers the blocks that this counter sees, from 1.
   ///

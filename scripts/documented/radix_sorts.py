@@ -338,7 +338,15 @@ def misses():
     evicted = dict(zip(("blocks", "us", "law", "share"), found(r"\n +256 +20 +(\d) +([\d.]+) +(\d+) .* ([\d.]+)(?=\n)", parts)))
     fewer = dict(zip(("blocks", "us", "share"), found(r"\n +256 +20 +(\d) +\+30000 +([\d.]+) .* ([\d.]+)(?=\n)", parts)))
     slow = max(onesweep, key=lambda run: run["relative_error"])
-    buckets = {kind: found(rf"\n  {kind} +([\d,]+) +([\d,]+) +(\d+) ", f"{FOLDER}/bucket-kernels.txt") for kind in ("u32", "u64")}
+    buckets = f"{FOLDER}/bucket-kernels.txt"
+
+    def instructions(loops, kind):
+        return found(rf"\n  {loops} loops?, +{kind} +[\d,]+ +(\d+) .*\n +counted +(\d+) ", buckets)
+
+    two_loops, one_loop = {kind: instructions("two", kind) for kind in ("u32", "u32:u32")}, instructions("one", "u32")
+    sorts = {kind: [float(found(rf"\n  {loops} loops? +" + r"[\d.]+ +" * column + r"([\d.]+)(?=\s)", buckets)) for loops in ("two", "one")]
+             for kind, column in (("u32", 1), ("u64", 3), ("u32:u32", 5))}
+    faster = {kind: round(100 * (1 - one / two)) for kind, (two, one) in sorts.items()}
     atomics = found(r"\n  on random words .* ([\d.]+) +([\d.]+) +[\d.]+(?=\n)", SHARED_ATOMICS)
     of_keys = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
         run["algorithm"] == "radix-msd" and run["type"] in KINDS and 1 << 20 <= run["n"] <= LARGE))]
@@ -370,12 +378,14 @@ def misses():
                "bytes, which the law takes to come all at once, it comes out "
                + listed(f"{off([error])} at {size(n)}" for error, n in histograms) + " (`kernel-counters.txt`).")
         + item(f"**`radix-msd`**: its passes are at most {100 * max(map(abs, passes)):.1f} % off for `u32` at 2^24 and 2^26. Sorts "
-               f"come out {off([min(of_keys)])} at most from 2^20 elements, and {100 * statistics.mean(map(abs, of_keys)):.1f} % off in the mean. Of "
-               f"1.9·10^8 keys that is in the buckets: `SortBuckets` takes "
-               + listed(f"{measured} µs of `{kind}` ({by_law} by the law)" for kind, (measured, by_law, _) in buckets.items())
-               + f" (`bucket-kernels.txt`, the last trial but for details). The L1 is busy for {buckets['u32'][2]} and {buckets['u64'][2]} % of that time, which is "
-               "less than the law predicts, so that warps seem to wait longer than it assumes. It is not the shared atomics, although they return a "
-               f"value: on random words they take {atomics[1]} clocks of a full multiprocessor, stores {atomics[0]} (`data/{SHARED_ATOMICS}`).")
+               f"come out {off([min(of_keys)])} at most from 2^20 elements, and {100 * statistics.mean(map(abs, of_keys)):.1f} % off in the mean. That is in the "
+               "buckets: where a thread puts keys in order by insertion, lanes of a warp wait in each round of one loop for the lane that goes "
+               "through the one within it most often, and the executor counts this one as often as the busiest lane of all rounds goes through it. "
+               + listed(f"of {instructions} million instructions for 1.9·10^8 {NAMES[kind]} it counts {counted}"
+                        for kind, (instructions, counted) in two_loops.items()).capitalize()
+               + f" (`bucket-kernels.txt`, 6). With one loop in place of the two, in a trial, it counts {one_loop[1]} of {one_loop[0]} for `u32`, and sorts of 2^28 `u64` "
+               f"and pairs take {faster['u64']} and {faster['u32:u32']} % less, of `u32` {-faster['u32']} % more. Shared atomics are not the cause, although they return a value: on "
+               f"random words they take {atomics[1]} clocks of a full multiprocessor, stores {atomics[0]} (`data/{SHARED_ATOMICS}`).")
         + item(f"**`radix-single`** comes out {off(single)} within its tile. It crosses `radix-onesweep` at "
                + listed(f"{crossing(kind, crosses_measured):,} {NAMES[kind]}" for kind in KINDS)
                + " (between the sizes measured, interpolated); predicted are "
