@@ -321,10 +321,10 @@ TEST_CASE("radix-msd sorts buckets by counting where keys are spread evenly, by 
     for (const KernelCounts& counts : executor.counts())
       if (counts.kernel.starts_with("SortBuckets"))
         for (const AccessSite& site : counts.sites) {
-          if (site.file == "record_sort.h" && site.function == "sort") gathered += double(site.shared.words);
+          if (site.file == "record_sort.h") gathered += double(site.shared.words);
           if (site.file == "rank.h") ranked += double(site.shared.words);
         }
-    CHECK((gathered > double(n)) == by_counting);
+    CHECK((gathered > 2 * double(n)) == by_counting);  // values alone are there before it is known
     CHECK((ranked > double(n)) == !by_counting);
   }
 }
