@@ -122,8 +122,8 @@ class BlockValueSort {
     return true;
   }
 
-  /// Of the last `last_bits` bits of keys that one thread puts in order, the first ones are the same in all:
-  /// returns how many.
+  /// Returns how many bits, the first of the last `last_bits`, are the same in all keys that one thread puts
+  /// in order.
   FATHOM_DEVICE
   int thread_bits(int last_bits) const {
     return max(0, min(last_bits, value_bits()) - ceil_log2(of_thread()));

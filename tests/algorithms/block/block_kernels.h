@@ -293,7 +293,7 @@ struct SortByDigits {
   }
 };
 
-/// What keys begin with that are sorted by their last `last_bits` bits.
+/// Keys that are sorted by their last `last_bits` bits begin with these.
 template <int last_bits>
 inline constexpr u32 common_bits = 0xa5a5a5a5u >> last_bits << last_bits;
 /// Sorts records of a key, an element of the input with common_bits, and its place there by the last bits,

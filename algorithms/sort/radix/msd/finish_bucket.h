@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What blocks that sort buckets have in common.
+// This has what kernels share whose blocks sort buckets.
 #pragma once
 
 #include <fathom/algorithms/block/radix_sort.h>
