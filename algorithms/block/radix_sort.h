@@ -109,7 +109,7 @@ class BlockRadixSort {
     block.barrier();
     const int bin = block.thread();
     const bool has_bin = bin < rows_.bins;
-    const DigitColumn<Threads> column{rows_, has_bin ? bin : 0, threads_};
+    const auto column = rows_.column(has_bin ? bin : 0, threads_);
     const u32 in_bin = has_bin ? column.sum() : 0;
     const u32 start = thread_prefix_in_block(block, in_bin, sums_, Plus{}).exclusive_prefix;
     if (has_bin) column.store_ranks(start);

@@ -8,6 +8,34 @@
 
 namespace fathom {
 
+template <class Threads>
+struct DigitColumn;
+
+/// Lanes of a warp that have the same digit as the first of their `group` of lanes, a warp or a half of one.
+/// All lanes of a warp call these.
+template <int group>
+struct AgreeingLanes {
+  static constexpr int samples = 4;  ///< items by which a warp decides
+  static constexpr int many = 8;     ///< of a warp; of random keys two to four agree
+
+  /// Returns true if this lane has.
+  template <class Block>
+  FATHOM_DEVICE
+  static bool agrees(Block& block, int digit, bool is_there) {
+    return (digit == block.shuffle(digit, block.lane() / group * group)) & is_there;
+  }
+  /// Returns true if there are many in some item. `digit_of` and `there` are those of DigitRows.
+  template <class Block, class DigitOf, class Elements>
+  FATHOM_DEVICE
+  static bool are_many(Block& block, DigitOf digit_of, Elements elements, int there) {
+    bool many_agree = false;
+    FATHOM_UNROLL
+    for (int i = 0; i < samples && i < elements; ++i)
+      many_agree |= count_ones(block.ballot(agrees(block, digit_of(i), i < there))) >= many;
+    return many_agree;
+  }
+};
+
 /// Ranks keys by a digit. Half-warps count the digits of the keys that they hold, in a row of words in shared
 /// memory, one per digit. The low half of a word is the count. In the high half each lane sets a bit of its
 /// own, so that lanes with the same digit see each other: an atomic, a load and a store rank a key. Finding
@@ -24,6 +52,8 @@ namespace fathom {
 /// Keys are in the order of half-warps, of the items of their lanes, and of lanes.
 struct DigitRows {
   static constexpr int lanes = warp_width / 2;
+  static constexpr bool keep_order = true;  ///< of keys with equal digits
+  using Agreeing = AgreeingLanes<lanes>;
 
   Shared<u32> words;
   int bins;
@@ -66,7 +96,7 @@ struct DigitRows {
     const auto rows_of_warp = words.from(block.warp() * 2 * bins);
     for (int i = block.lane(); i < 2 * bins; i += warp_width) rows_of_warp.store(i, 0);
     block.warp_barrier();
-    if (often_agree(block, digit_of, elements, there))
+    if (Agreeing::are_many(block, digit_of, elements, there))
       count_items<true>(block, digit_of, elements, there, ranks);
     else
       count_items<false>(block, digit_of, elements, there, ranks);
@@ -91,36 +121,20 @@ struct DigitRows {
     rank_in_tile(block, elements, ranks, [](int, int) {});
   }
 
- private:
-  static constexpr int samples = 4;     ///< items by which a warp decides
-  static constexpr int many_lanes = 8;  ///< of a warp; of random keys two to four agree
+  /// The counts of a digit.
+  template <class Threads>
+  FATHOM_DEVICE
+  DigitColumn<Threads> column(int bin, Threads threads) const { return {*this, bin, threads}; }
 
+ private:
   template <class Block>
   FATHOM_DEVICE
   Shared<u32> row_of_thread(const Block& block) const { return words.from(block.thread() / lanes * bins); }
-  /// True if the first lane of this half-warp has the same word. All lanes of a warp call this.
-  template <class Block>
-  FATHOM_DEVICE
-  static bool agrees(Block& block, int word, bool is_there) {
-    return (word == block.shuffle(word, block.lane() / lanes * lanes)) & is_there;
-  }
-
-  /// True if many lanes of the warp agree in some item.
-  template <class Block, class DigitOf, class Elements>
-  FATHOM_DEVICE
-  static bool often_agree(Block& block, DigitOf digit_of, Elements elements, int there) {
-    bool often = false;
-    FATHOM_UNROLL
-    for (int i = 0; i < samples && i < elements; ++i)
-      often |= count_ones(block.ballot(agrees(block, digit_of(i), i < there))) >= many_lanes;
-    return often;
-  }
-
   /// The lanes of this half-warp that agree, in the upper half; 0 if the caller does not.
   template <class Block>
   FATHOM_DEVICE
   static u32 lanes_that_agree(Block& block, int word, bool is_there) {
-    const bool is_one = agrees(block, word, is_there);
+    const bool is_one = Agreeing::agrees(block, word, is_there);
     const u32 in_warp = block.ballot(is_one);
     return is_one ? (block.lane() < lanes ? in_warp << lanes : in_warp & 0xffff0000u) : 0;
   }
@@ -150,8 +164,8 @@ struct DigitRows {
   }
 };
 
-/// The counts of one digit in all rows, which the thread of that digit turns into ranks. They are read twice:
-/// held in registers meanwhile, they would limit the resident blocks.
+/// The counts of one digit in all rows of DigitRows, which the thread of that digit turns into ranks. They
+/// are read twice: held in registers meanwhile, they would limit the resident blocks.
 template <class Threads>
 struct DigitColumn {
   DigitRows rows;

@@ -188,28 +188,26 @@ class BlockValueSort {
     bool may_tie(int bits) const { return bits < last_bits; }
   };
 
-  /// Puts [begin, end) of the tile in order.
+  /// Puts [begin, end) of the tile in order. A step either moves `key` below `lower`, the word before its
+  /// place `to`, or takes the next word: with a loop for the moves within one over the words, the lanes of a
+  /// warp would wait at each word for the one that moves the furthest.
   template <class Words>
   FATHOM_DEVICE
   void insert(int begin, int end, const Words& words) const {
     if (end - begin < 2) return;
-    Key largest = tile_.load(begin);
+    Key largest = tile_.load(begin), lower = largest;
+    int at = begin + 1, to = at;
+    Key key = tile_.load(at);
     FATHOM_NO_UNROLL
-    for (int at = begin + 1; at < end; ++at) {
-      const Key key = tile_.load(at);
-      if (!words.is_less(key, largest)) {
-        largest = key;
-        continue;
-      }
-      tile_.store(at, largest);
-      int to = at - 1;
-      FATHOM_NO_UNROLL
-      for (; to > begin; --to) {
-        const Key lower = tile_.load(to - 1);
-        if (!words.is_less(key, lower)) break;
-        tile_.store(to, lower);
-      }
-      tile_.store(to, key);
+    while (at < end) {
+      const bool passes = to > begin && words.is_less(key, lower);
+      if (passes | (to < at)) tile_.store(to, passes ? lower : key);
+      if (!passes && to == at) largest = key;
+      at += passes ? 0 : 1;
+      to = passes ? to - 1 : at;
+      const Key next = tile_.load(passes ? max(to - 1, begin) : min(at, end - 1));
+      key = passes ? key : next;
+      lower = passes ? next : largest;
     }
   }
 

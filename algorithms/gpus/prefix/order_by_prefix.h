@@ -9,8 +9,9 @@
 
 namespace fathom {
 
-/// The kernels and work space to put n elements of a rank, which may be 0, in the order of buckets, stably,
-/// as radix-msd does; and to find the cuts before that, for which all ranks must know each other's buckets.
+/// The kernels and work space to put n elements of a rank, which may be 0, in the order of buckets, records
+/// stably, as radix-msd does; and to find the cuts before that, for which all ranks must know each other's
+/// buckets.
 template <class Element>
 class OrderByPrefix {
   using Key = KeyOf<Element>;
@@ -34,7 +35,8 @@ class OrderByPrefix {
 
   /// The prefixes and their buckets, the cuts, and the two passes.
   static Plan plan(Index n, PrefixDivision division, const PlanDevice& device) {
-    Plan plan = plan_of_prefixes<Element>(n, division.bits, PrefixDivision::split_elements, true, device);
+    Plan plan =
+        plan_of_prefixes<Element>(n, division.bits, PrefixDivision::split_elements, true, all, device);
     constexpr int threads = Shape::threads_of_counts;
     plan.insert(
         plan.begin() + 2,
@@ -45,7 +47,6 @@ class OrderByPrefix {
   /// Queues the search for this rank's buckets.
   void find_buckets(Span<const Key> keys) {
     if (n_ == 0) return;
-    const BitRange all = BitRange::all<Key>();
     const Digit prefix{all.end - division_.bits, division_.bits};
     const int lower = division_.bits / 2;
     plan_.launch(
@@ -83,11 +84,12 @@ class OrderByPrefix {
   /// Queues the passes, unless keys are too skewed.
   void run(ConstListOf<Element> input, ListOf<Element> output) {
     if (n_ == 0) return;
-    for (int p = 0; p < Shape::passes; ++p)
-      splits_.run(plan_, std::size_t(3 + p), {input, output, other_.list()}, p);
+    run_passes_by_prefix(splits_, plan_, 3, {input, output, other_.list()}, all);
   }
 
  private:
+  static constexpr BitRange all = BitRange::all<Key>();
+
   Index n_;
   PrefixDivision division_;
   PreparedPlan plan_;

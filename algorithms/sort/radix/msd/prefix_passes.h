@@ -4,6 +4,7 @@
 
 #include <fathom/algorithms/sort/radix/msd/count_prefixes.h>
 #include <fathom/algorithms/sort/radix/msd/plan_buckets.h>
+#include <fathom/algorithms/sort/radix/msd/split_in_any_order.h>
 #include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
 
 #include <cmath>
@@ -57,10 +58,19 @@ struct PrefixShape {
   static constexpr int threads_of_counts = 1024, threads_of_splits = 384;
 };
 
+/// Returns true if the first of the passes by prefixes may leave elements of a digit in any order: keys alone
+/// that are sorted by all of their bits.
+template <class Element>
+constexpr bool first_in_any_order(BitRange sorted) {
+  return !has_values<Element> && sorted.begin == 0 && sorted.end == key_bits<KeyOf<Element>>;
+}
+
 /// The prefixes of `bits` bits, 1 to 16, and their buckets; the two passes by prefixes. A launch that has no
 /// work, as a second pass by one bit has, ends at once: it has a name of its own.
 template <class Element>
-Plan plan_of_prefixes(Index n, int bits, int split_elements, bool has_passes, const PlanDevice& device) {
+Plan plan_of_prefixes(Index n, int bits, int split_elements, bool has_passes, BitRange sorted,
+                      const PlanDevice& device) {
+  using Splits = DigitSplits<Element>;
   using Prefixes = CountPrefixes<KeyOf<Element>>;
   using Buckets = PlanBuckets<>;
   using Shape = PrefixShape;
@@ -73,14 +83,30 @@ Plan plan_of_prefixes(Index n, int bits, int split_elements, bool has_passes, co
       launch_of<Buckets>(1, 1, {Shape::threads_of_counts, Buckets::shared_memory(1 << Shape::digit_bits)},
                          {Shape::threads_of_counts});
   // How many lanes of a warp meet in a bin depends on how many bits of the prefix a digit has.
-  const auto split_by = [&](int digit) {
-    Launch split =
-        DigitSplits<Element>::launch(n, Shape::digit_bits, Shape::threads_of_splits, split_elements, 1);
+  const auto split_by = [&](int digit, Launch split) {
     split.kernel = &variant_of(*split.kernel, has_passes ? digit : 0);
     return split;
   };
+  Launch stable = Splits::launch(n, Shape::digit_bits, Shape::threads_of_splits, split_elements, 1);
+  Launch first = stable;
+  if constexpr (!has_values<Element>)
+    if (first_in_any_order<Element>(sorted))
+      first = Splits::template launch<SplitInAnyOrder>(n, Shape::digit_bits, Shape::threads_of_splits,
+                                                       split_elements, 1);
   const int lower = bits / 2, upper = bits - lower;
-  return {prefixes, buckets, split_by(lower > 0 ? lower : upper), split_by(lower > 0 ? upper : 0)};
+  return {prefixes, buckets, split_by(lower > 0 ? lower : upper, first),
+          split_by(lower > 0 ? upper : 0, stable)};
+}
+
+/// Queues the two passes; the launch of the first is plan[index].
+template <class Element>
+void run_passes_by_prefix(DigitSplits<Element>& splits, PreparedPlan& plan, std::size_t index,
+                          const RadixLists<Element>& lists, BitRange sorted) {
+  const bool in_any_order = first_in_any_order<Element>(sorted);
+  if constexpr (!has_values<Element>)
+    if (in_any_order) splits.template run<SplitInAnyOrder>(plan, index, lists, 0);
+  if (!in_any_order) splits.run(plan, index, lists, 0);
+  splits.run(plan, index + 1, lists, 1);
 }
 
 }  // namespace fathom

@@ -85,8 +85,8 @@ Algorithm radix_msd() {
        // From 2^25 on it is about the smallest tile that buckets nearly fill, for all types. Up to 1.38e8
        // elements prefixes of 15 bits do, for which more GPUs have the shared memory: with 16 bits, t = 256
        // and E = 9 would be 3 to 9 % faster at 2^27. Keys alone of 4 bytes keep one tile up to 2^26. Since
-       // buckets are sorted by counting, one tile has been chosen anew, that of keys alone of 4 bytes at
-       // 2^28; of pairs it is 2 % slower (data/h200-radix-sorts/bucket-kernels.txt, 3 and 4).
+       // buckets are sorted by counting, these have been measured anew only where
+       // data/h200-radix-sorts/bucket-kernels.txt (7) shows it.
        .other_defaults =
            {{.parameters = {{"t", 256}, {"E", 6}}, .most_n = 7.4e5},
             {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 5.9e6},
@@ -100,7 +100,6 @@ Algorithm radix_msd() {
             {.parameters = {{"t", 384}, {"E", 12}}, .most_n = 1.38e8},
             {.parameters = {{"t", 256}, {"E", 12}}, .most_n = 1.8e8},
             {.parameters = {{"t", 256}, {"E", 17}}, .most_n = 2.6e8},
-            {.parameters = {{"t", 512}, {"E", 9}}, .most_n = 2.77e8, .key_bytes = 4, .value_bytes = 0},
             {.parameters = {{"t", 384}, {"E", 12}}, .most_n = 2.77e8},
             {.parameters = {{"t", 384}, {"E", 17}}, .most_n = 3.95e8}},
        .fits_by = {"E", "S", "t"},

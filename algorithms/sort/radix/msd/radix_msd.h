@@ -131,7 +131,7 @@ class RadixMsd {
     finish.grid = Grid::buckets;
     // Without the keys of large buckets, the others are spread more evenly (counting/work.cpp).
     if (has_digits && has_buckets) finish.kernel = &variant_of(*finish.kernel, 1);
-    Plan plan = plan_of_prefixes<Element>(n, prefix, split_elements, has_buckets, device);
+    Plan plan = plan_of_prefixes<Element>(n, prefix, split_elements, has_buckets, range, device);
     if (has_classes(n, frequent, split_elements, range, device)) {
       plan.push_back(with_resident_blocks(
           named(launch_of<Classes>(n, 1, {threads_of_counts, Classes::shared_memory()}, {threads_of_counts}),
@@ -202,7 +202,7 @@ class RadixMsd {
                             most_gathered_,
                             1 << digit_bits,
                             threads_of_counts});
-    for (int p = 0; p < passes_by_prefix; ++p) splits_.run(plan_, std::size_t(2 + p), lists, p);
+    run_passes_by_prefix(splits_, plan_, 2, lists, range_);
     if (has_classes_) run_classes(keys, lists);
     const std::size_t next = has_classes_ ? 7 : 4, last = plan_.size() - 1;
     const DigitHistograms<Key> histograms{keys, histograms_.span(), which_skewed(), range_,

@@ -66,8 +66,9 @@ class DigitSplits {
     const Span<const RadixPass> pass{passes_.data() + p, 1};
     const Span<const u64> starts{starts_.data() + (Index(p) << bits_), u64(1) << bits_};
     const Span<Count> words{reinterpret_cast<Count*>(states_.data()), u64(states())};
-    const SplitByDigit<Element, Count> split{lists, pass, starts, words, n_, threads_, elements_, bits_};
-    plan.launch(index, Split<Element, Count>{split, more...});
+    using Kernel = Split<Element, Count>;
+    const typename Kernel::Split split{lists, pass, starts, words, n_, threads_, elements_, bits_};
+    plan.launch(index, Kernel{split, more...});
   }
 
   Index n_;

@@ -15,11 +15,14 @@ concept KeptDigit = requires(const DigitOfKeys& digit) {
   digit.kept(0);
 };
 
-/// Moves every element to its digit's place, stably, one tile of threads × elements per block: ranks the
-/// tile's elements, learns from the tiles before where they go, puts them in order in shared memory, and
-/// writes them from there, so that most lanes write next to their neighbours.
-template <class Element, class Count, class Threads = Number, class Elements = Number, class Bits = Number>
+/// Moves every element to its digit's place, one tile of threads × elements per block: ranks the tile's
+/// elements, learns from the tiles before where they go, puts them in order in shared memory, and writes them
+/// from there, so that most lanes write next to their neighbours. `Rows`, which rank, say whether elements of
+/// a digit keep their order.
+template <class Element, class Count, class Threads = Number, class Elements = Number, class Bits = Number,
+          class Rows = DigitRows>
 struct SplitByDigit {
+  using Split = SplitByDigit;
   static constexpr const char* header = "fathom/algorithms/sort/radix/onesweep/split_by_digit.h";
   static constexpr bool blocks_communicate = true;
 
@@ -36,7 +39,7 @@ struct SplitByDigit {
   Bits bits;
 
   static int shared_memory(int threads, int elements, int bits) {
-    return DigitRows::shared_memory(threads, 1 << bits) + TileOf<Element>::bytes(threads * elements) +
+    return Rows::shared_memory(threads, 1 << bits) + TileOf<Element>::bytes(threads * elements) +
            shared_bytes<Count>(1 << bits) + shared_bytes<u32>(warp_width);
   }
 
@@ -47,7 +50,7 @@ struct SplitByDigit {
 
   /// A block's shared memory.
   struct Space {
-    DigitRows rows;
+    Rows rows;
     typename TileOf<Element>::type tile;
     /// What to add to the ranks of a digit's keys in the tile for their places in the output; before that is
     /// known, how many keys of the tile have the digit.
@@ -57,7 +60,7 @@ struct SplitByDigit {
   template <class Block>
   FATHOM_DEVICE
   Space make_space(Block& block) const {
-    const auto rows = DigitRows::make(block, 1 << bits);
+    const auto rows = Rows::make(block, 1 << bits);
     const auto tile = TileOf<Element>::in(block, threads_per_block * elements_per_thread);
     const auto offsets = block.template shared<Count>(1 << bits);
     return {rows, tile, offsets, block.template shared<u32>(warp_width)};
@@ -80,9 +83,14 @@ struct SplitByDigit {
     const auto input = of.source(todo);
     const auto range = TileRange::number(index, threads_per_block * elements_per_thread, elements);
 
-    const int own = DigitRows::first_of_thread(block, elements_per_thread);
+    const int own = Rows::first_of_thread(block, elements_per_thread);
     Registers<Key, Elements> keys(elements_per_thread);
-    // The padding of the last tile sorts behind all else, and is not written.
+    // The padding of the last tile sorts behind all else, and is not written. Unless ranks keep the order of
+    // equal digits, it is not ranked for that.
+    const int there =
+        Rows::keep_order
+            ? int(elements_per_thread)
+            : max(0, min((range.count - own + Rows::lanes - 1) / Rows::lanes, int(elements_per_thread)));
     load(keys_of(input).from(range.first), own, range.count, from_ordered_bits<Key>(~BitsOf<Key>(0)), keys);
     Registers<Value, Elements> values(elements_per_thread);
     // Ahead of all that waits for other lanes, other warps and other tiles.
@@ -93,9 +101,9 @@ struct SplitByDigit {
       FATHOM_UNROLL
       for (int i = 0; i < elements_per_thread; ++i) ranks[i] = u32(digit.of(keys[i]));
       space.rows.rank_digits(
-          block, [&](int i) { return int(ranks[i]); }, elements_per_thread, elements_per_thread, ranks);
+          block, [&](int i) { return int(ranks[i]); }, elements_per_thread, there, ranks);
     } else {
-      space.rows.rank(block, digit, keys, elements_per_thread, elements_per_thread, ranks);
+      space.rows.rank(block, digit, keys, elements_per_thread, there, ranks);
     }
     block.barrier();
     const DigitStates<Count> tiles{states, space.rows.bins, todo.parity};
@@ -124,7 +132,7 @@ struct SplitByDigit {
     const bool whole = count == threads_per_block * elements_per_thread;
     FATHOM_UNROLL
     for (int i = 0; i < elements_per_thread; ++i) {
-      const int at = own + i * DigitRows::lanes;
+      const int at = own + i * Rows::lanes;
       if (whole)
         loaded[i] = list.load(at);
       else
@@ -171,7 +179,7 @@ struct SplitByDigit {
   u32 place_bins(Block& block, const Space& space, const DigitStates<Count>& tiles, Index index) const {
     const int bin = block.thread();
     const bool has_bin = bin < space.rows.bins;
-    const DigitColumn<Threads> column{space.rows, has_bin ? bin : 0, threads_per_block};
+    const auto column = space.rows.column(has_bin ? bin : 0, threads_per_block);
     const u32 here = has_bin ? column.sum() : 0;
     if (has_bin) {
       if (index == 0)

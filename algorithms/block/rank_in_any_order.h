@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tile's elements by one digit, in any order where they agree in it.
+#pragma once
+
+#include <fathom/algorithms/block/rank.h>
+
+namespace fathom {
+
+/// Ranks keys by a digit, as DigitRows does, but keys with equal digits come in any order. So all warps count
+/// in one row of words, one per digit, and the atomic that counts a key returns its rank. Keys are where the
+/// items of the lanes of a warp are; where many agree, one lane counts for all that have its digit.
+struct DigitCounts {
+  static constexpr int lanes = warp_width;
+  static constexpr bool keep_order = false;
+  using Agreeing = AgreeingLanes<lanes>;
+
+  Shared<u32> words;  ///< and a word 0 behind them
+  int bins;
+
+  static int shared_memory(int /*threads*/, int bins) { return shared_bytes<u32>(bins + 1); }
+  template <class Block>
+  FATHOM_DEVICE
+  static DigitCounts make(Block& block, int bins) { return {block.template shared<u32>(bins + 1), bins}; }
+
+  /// The position in the tile of item 0 of the thread; item i is i·lanes further.
+  template <class Block>
+  FATHOM_DEVICE
+  static int first_of_thread(const Block& block, int elements) {
+    return block.warp() * lanes * elements + block.lane();
+  }
+
+  /// ranks[i] = the word of the digit of keys[i], in the upper half, and how many keys of the block with the
+  /// same digit have been ranked before, for i < there. Of the thread's other items the rank is their
+  /// position. All threads of the block call this, and have to wait for each other before they read counts.
+  template <class Block, class Key, class Elements>
+  FATHOM_DEVICE
+  void rank(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements, int there,
+            Registers<u32, Elements>& ranks) const {
+    for (int i = block.thread(); i <= bins; i += block.threads()) words.store(i, 0);
+    block.barrier();
+    const auto digit_of = [&](int i) { return digit.of(keys[i]); };
+    if (Agreeing::are_many(block, digit_of, elements, there))
+      count_items<true>(block, digit_of, elements, there, ranks);
+    else
+      count_items<false>(block, digit_of, elements, there, ranks);
+  }
+
+  /// Makes them ranks in the tile, once store_ranks() has been called for the columns of all digits.
+  template <class Block, class Elements>
+  FATHOM_DEVICE
+  void rank_in_tile(Block&, Elements elements, Registers<u32, Elements>& ranks) const {
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) ranks[i] = (ranks[i] & 0xffff) + words.load(int(ranks[i] >> 16));
+  }
+
+  /// The count of a digit.
+  struct Column {
+    Shared<u32> words;
+    int word;
+
+    FATHOM_DEVICE
+    u32 sum() const { return words.load(word); }
+    /// Replaces it by the rank in the tile of the first key of the digit.
+    FATHOM_DEVICE
+    void store_ranks(u32 start) const { words.store(word, start); }
+  };
+  template <class Threads>
+  FATHOM_DEVICE
+  Column column(int bin, Threads) const { return {words, DigitRows::word_of(bin)}; }
+
+ private:
+  template <bool many_agree, class Block, class DigitOf, class Elements>
+  FATHOM_DEVICE
+  void count_items(Block& block, DigitOf digit_of, Elements elements, int there,
+                   Registers<u32, Elements>& ranks) const {
+    const int own = first_of_thread(block, elements);
+    FATHOM_UNROLL
+    for (int i = 0; i < elements; ++i) {
+      const int word = i < there ? DigitRows::word_of(digit_of(i)) : bins;
+      u32 rank = u32(own + i * lanes);
+      if constexpr (many_agree) {
+        const bool agrees = Agreeing::agrees(block, word, i < there);
+        const u32 agreeing = block.ballot(agrees);
+        const bool is_first = agrees && block.lane() == 0;
+        if (i < there && (is_first || !agrees))
+          rank = words.atomic_add(word, is_first ? u32(count_ones(agreeing)) : 1);
+        const u32 first = block.shuffle(rank, 0);
+        if (agrees) rank = first + u32(count_ones(agreeing & ((1u << block.lane()) - 1)));
+      } else if (i < there) {
+        rank = words.atomic_add(word, 1);
+      }
+      ranks[i] = u32(word) << 16 | rank;
+    }
+  }
+};
+
+}  // namespace fathom
