@@ -132,13 +132,16 @@ class WorkCounter {
     return likely.skewed > 0 || likely.frequent > 0;
   }
 
-  /// Names the kernels of the plans for powers of two; sizes that the algorithm refuses have none.
+  /// Names the kernels of the plans for powers of two, and for sizes between them: where full tiles need
+  /// another bit of a prefix, some numbers of bits are those of no power of two. Sizes that the algorithm
+  /// refuses have none.
   std::set<std::string> kernels_of_any_n() const {
     std::set<std::string> names;
-    for (double n = 1; n <= most_elements; n *= 2) try {
-        for (const Launch& launch : launches_alone(n)) names.emplace(launch.name());
-      } catch (const std::invalid_argument&) {
-      }
+    for (double power = 1; power <= most_elements; power *= 2)
+      for (const double n : {power, std::floor(1.5 * power)}) try {
+          for (const Launch& launch : launches_alone(n)) names.emplace(launch.name());
+        } catch (const std::invalid_argument&) {
+        }
     return names;
   }
 

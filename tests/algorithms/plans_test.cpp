@@ -193,8 +193,8 @@ TEST_CASE("of many elements radix-msd is said to put those with frequent keys at
   };
   const std::set<std::string> with_rare = names(problem(0x1p28, u64_keys, Input::zipf)),
                               without = names(problem(0x1p28, u64_keys, Input::few_unique));
-  for (const char* kernel :
-       {"CountClasses", "PlanClasses", "SplitByClass", "SplitByDigit<0>", "SortBuckets<0>"}) {
+  for (const char* kernel : {"CountClasses", "PlanClasses", "SplitByClass", "SplitInAnyOrder<0>",
+                             "SplitByDigit<0>", "SortBuckets<0>"}) {
     CHECK(with_rare.contains(kernel));
     CHECK(without.contains(kernel));
   }
@@ -202,6 +202,24 @@ TEST_CASE("of many elements radix-msd is said to put those with frequent keys at
     CHECK(with_rare.contains(kernel));
     CHECK(without.contains(kernel + std::string("<0>")));
   }
+}
+
+TEST_CASE("the first pass of radix-msd keeps the order of records and of keys that are sorted by some bits") {
+  const Algorithm& sort = algorithm("radix-msd");
+  const auto first_pass = [&](const Instantiation& of, KeyBits bits) {
+    Problem problem = sort.problem(1 << 20, of);
+    problem.key_bits = bits;
+    const std::string name{sort.plan(problem, small_device())[2].name()};
+    return name.substr(0, name.find('<'));
+  };
+  const KeyBits all{};
+  for (const ElementType keys : {ElementType::u32, ElementType::i64, ElementType::f32})
+    CHECK(first_pass(Instantiation(keys), all) == "SplitInAnyOrder");
+  CHECK(first_pass(Instantiation(ElementType::u32), {0, 31}) == "SplitByDigit");
+  CHECK(first_pass(Instantiation(ElementType::u32), {1, 32}) == "SplitByDigit");
+  CHECK(first_pass(Instantiation(ElementType::u64), {0, 32}) == "SplitByDigit");
+  for (const bool stable : {false, true})
+    CHECK(first_pass(Instantiation({ElementType::u32, ElementType::u32}, stable), all) == "SplitByDigit");
 }
 
 TEST_CASE("plans of any size have valid launches") {

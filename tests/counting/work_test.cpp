@@ -7,6 +7,7 @@
 #include <fathom/counting/fit_work.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/prepared_plan.h>
+#include <fathom/model/architectures.h>
 #include <fathom/store/work_table.h>
 
 #include <catch2/catch.hpp>
@@ -454,8 +455,8 @@ TEST_CASE("a sort with two paths is counted on both", "[work]") {
     problem.parameters.set("E", 4);
     const AlgorithmWork work = count_work({&algorithm, problem, input}, 90, {});
     const WorkSize some{10000, 20, 2};
-    for (const char* kernel :
-         {"GatherSkewed", "PlanSkewedPasses", "SplitByDigit<1>", "SplitIfSkewed", "SortBuckets"}) {
+    for (const char* kernel : {"GatherSkewed", "PlanSkewedPasses", "SplitInAnyOrder<1>", "SplitByDigit<1>",
+                               "SplitIfSkewed", "SortBuckets"}) {
       INFO(kernel);
       CHECK(work.of(kernel).at(some).bytes_written > 0);
       const std::string idle_kernel = std::string(kernel).substr(0, std::string(kernel).find('<')) + "<0>";
@@ -514,18 +515,20 @@ TEST_CASE("variants that only large n have are counted with other parameters", "
   Problem problem = algorithm.problem(1);
   problem.parameters = algorithm.default_parameters();
   const AlgorithmWork work = count_work({&algorithm, problem}, 90, {});
-  double written = 0;
-  for (int bits = 1; bits <= 7; ++bits) {
-    INFO(bits << " bits");
-    const Work one = work.of("SplitByDigit<" + std::to_string(bits) + ">").at({6912, 28, 1});
-    CHECK(one.sectors_read > 6912 / 8);  // and what other blocks tell of themselves
-    CHECK(one.sectors_read < 1.2 * 6912 / 8);
-    // The more values a digit has, the more runs begin within a sector.
-    CHECK(one.sectors_written > written);
-    written = one.sectors_written;
+  for (const std::string pass : {"SplitInAnyOrder", "SplitByDigit"}) {
+    double written = 0;
+    for (int bits = 1; bits <= 7; ++bits) {
+      INFO(pass << " by " << bits << " bits");
+      const Work one = work.of(pass + "<" + std::to_string(bits) + ">").at({6912, 28, 1});
+      CHECK(one.sectors_read > 6912 / 8);  // and what other blocks tell of themselves
+      CHECK(one.sectors_read < 1.2 * 6912 / 8);
+      // The more values a digit has, the more runs begin within a sector.
+      CHECK(one.sectors_written > written);
+      written = one.sectors_written;
+    }
+    // So few elements have no digits of 8 bits: these are taken to be as those of 7.
+    CHECK(work.of(pass + "<8>").constant == work.of(pass + "<7>").constant);
   }
-  // So few elements have no digits of 8 bits: these are taken to be as those of 7.
-  CHECK(work.of("SplitByDigit<8>").constant == work.of("SplitByDigit<7>").constant);
 }
 
 TEST_CASE("passes that keys do not need are counted apart from those that they need", "[work]") {
@@ -586,6 +589,30 @@ TEST_CASE("no built-in table has a kernel without registers", "[work]") {
         for (const KernelWork& kernel : work->kernels) {
           INFO(each->slug << ' ' << name(of) << ": " << kernel.kernel);
           CHECK(kernel.registers > 0);
+        }
+      }
+}
+
+TEST_CASE("the built-in tables have every kernel of default parameters, at any n", "[work]") {
+  const PlanDevice device = plan_device(132, find_architecture(90)->limits());
+  for (const Algorithm* each : with_plan())
+    for (const Instantiation& of : each->instantiations())
+      for (double n = 1; n <= 0x1p32; n = std::ceil(1.1 * n)) {
+        Problem problem = each->problem(n, of);
+        problem.parameters = each->default_parameters(problem);
+        // No table has a list that is shorter than its length says, which a warp sorts.
+        if (problem.parameters.contains("length") && n < problem.parameters.at("length")) continue;
+        Plan plan;
+        try {
+          plan = each->plan(problem, device);
+        } catch (const std::invalid_argument&) {
+          continue;  // the algorithm refuses so many elements
+        }
+        const auto work = built_in_work({each->slug, of, problem.parameters, Input::random, 90});
+        REQUIRE(work);
+        for (const Launch& launch : plan) {
+          INFO(each->slug << ' ' << name(of) << " at n = " << n << ": " << launch.name());
+          CHECK(std::ranges::count(work->kernels, launch.name(), &KernelWork::kernel) == 1);
         }
       }
 }

@@ -155,6 +155,14 @@ Values sorted_by_digits(const Values& input, const Shape&) {
   return output;
 }
 
+Values sorted_digits(const Values& input, const Shape& shape) {
+  Values output;
+  for (const u32 number : input) output.push_back(u32(RankInAnyOrder::digit.of(number)));
+  std::ranges::sort(output);
+  output.resize(std::size_t(shape.size()), RankInAnyOrder::padding);
+  return output;
+}
+
 /// Keys of 200 values that are spread over the last bits, if not of few, which are less than 8.
 template <int last_bits>
 void spread_evenly(Values& keys, const Shape&) {
@@ -265,6 +273,8 @@ std::vector<BlockCase> block_cases() {
       make_case<MergeWithoutConflicts>(64, 32, merge),
       make_case<SortByMerges>(128, 7, of_elements(sorted)),
       make_case<SortByDigits>(64, 9, of_elements(sorted_by_digits)),
+      make_case<RankInAnyOrder>(64, 9, of_elements(sorted_digits)),
+      make_case<RankInAnyOrder>(96, 5, {count_of, sort_all, sorted_digits}),
       make_case<SortWithPlaces<20>>(64, 9, {count_of, spread_evenly<20>, sorted_with_places<20>}),
       make_case<SortWithPlaces<20>>(96, 6, {count_of, spread_evenly<20>, sorted_with_places<20>}),
       make_case<SortWithPlaces<28>>(64, 9, {count_of, spread_evenly<28>, sorted_with_places<28>}),

@@ -10,6 +10,7 @@
 #include <fathom/algorithms/block/merge_sort.h>
 #include <fathom/algorithms/block/multiway_select.h>
 #include <fathom/algorithms/block/radix_sort.h>
+#include <fathom/algorithms/block/rank_in_any_order.h>
 #include <fathom/algorithms/block/reduce.h>
 #include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/block/store.h>
@@ -321,6 +322,43 @@ struct SortWithPlaces {
 
  private:
   using Item = Record<u32, u32>;
+};
+
+/// Ranks numbers by their last bits in any order where these are equal, and writes the bits at the ranks; for
+/// the padding of the tile, whose bits come first of all, a number beyond.
+struct RankInAnyOrder {
+  static constexpr Digit digit{0, 5};
+  static constexpr int bins = 1 << digit.count;
+  static constexpr u32 padding = bins;
+
+  static int shared_memory(int threads, int) {
+    return DigitCounts::shared_memory(threads, bins) + shared_bytes<u32>(warp_width);
+  }
+  template <class Block, class Kernel>
+  FATHOM_DEVICE
+  static void run(Block& block, const Kernel& kernel) {
+    const auto counts = DigitCounts::make(block, bins);
+    const auto sums = block.template shared<u32>(warp_width);
+    const int own = DigitCounts::first_of_thread(block, kernel.elements);
+    typename Kernel::Items numbers(kernel.elements), ranks(kernel.elements);
+    int there = 0;
+    for (int i = 0; i < kernel.elements; ++i) {
+      const int at = own + i * DigitCounts::lanes;
+      numbers[i] = at < kernel.count ? kernel.input.load(at) : 0;
+      there += at < kernel.count ? 1 : 0;
+    }
+    counts.rank(block, digit, numbers, kernel.elements, there, ranks);
+    block.barrier();
+    const bool has_bin = block.thread() < bins;
+    const auto column = counts.column(has_bin ? block.thread() : 0, kernel.threads);
+    const u32 here = has_bin ? column.sum() : 0;
+    const u32 start = thread_prefix_in_block(block, here, sums, Plus{}).exclusive_prefix;
+    if (has_bin) column.store_ranks(start);
+    block.barrier();
+    counts.rank_in_tile(block, kernel.elements, ranks);
+    for (int i = 0; i < kernel.elements; ++i)
+      kernel.output.store(int(ranks[i]), i < there ? u32(digit.of(numbers[i])) : padding);
+  }
 };
 
 /// The input has `group` sorted lists of `count` elements. Each group of lanes, of one warp, selects another
