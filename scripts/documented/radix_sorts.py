@@ -299,13 +299,18 @@ def sectors_in_parts():
 
 
 def tried():
-    first_pass = [found(rf"\nfirst pass, {which} +(\d+) ", f"{FOLDER}/trials.txt") for which in ("as it is", "in any order")]
+    trials = f"{FOLDER}/trials.txt"
+    in_any_order, stable = (int(found(rf"\nu32, {which} pass.*? (\d{{3}})(?= )", trials)) for which in ("first", "second"))
+    usual, large = found(r"\nu32:u32  2\^28 +([\d.]+) .* ([\d.]+)(?=\n)", trials)
+    late = found(r"\n\.\.\. late .* ([\d.]+)(?=\n)", trials)
     return paragraph(
-        f"**Tried, and not in the project yet** (`data/{FOLDER}/trials.txt`): a store of the new count by the lowest lane of each digit in place of "
-        "the second atomic, values that are loaded once the keys lie in shared memory, with larger tiles of pairs, and full rows of a tile written "
-        "without branches make whole sorts faster on an H200. In `radix-msd` keys alone may be in any order within the digit of the first pass, so "
-        f"that one atomic ranks a key: this pass over 1.9·10^8 `u32` took {first_pass[1]} instead of {first_pass[0]} µs, in a trial in which a few "
-        "outputs were wrong. Ranking by ballots, with the three "
+        "**In any order.** Keys alone that are sorted by all their bits need no order among equal digits in the first pass of `radix-msd`. So one atomic on a "
+        "row of words for the whole block counts a key and returns its rank (`block/rank_in_any_order.h`): of 1.9·10^8 `u32` this pass takes "
+        f"{in_any_order} µs, the second, which ranks by half-warps, {stable} (`data/{trials}`).") + [""] + paragraph(
+        f"**Tried, and not in the project yet** (`trials.txt`): in blocks of 512 threads with 32 elements each, the passes of `radix-msd` "
+        f"make a sort of 2^28 pairs take {large} instead of {usual} ms, and {late} if values are loaded once the keys lie in shared memory. A store of the "
+        "new count by the lowest lane of each digit in place of the second atomic, and full rows of a tile written "
+        "without branches, make most sorts of keys a little faster. Ranking by ballots, with the three "
         "instructions that each takes at least, makes no sort faster: it moves the load from shared memory to the arithmetic pipe. Leaving parts "
         "out shows that more than half of a pass over 32-bit keys is the ranking, and a tenth the wait for the tiles before.")
 
@@ -344,17 +349,12 @@ def misses():
         return found(rf"\n  {loops} loops?, +{kind} +[\d,]+ +(\d+) .*\n +counted +(\d+) ", buckets)
 
     two_loops, one_loop = {kind: instructions("two", kind) for kind in ("u32", "u32:u32")}, instructions("one", "u32")
-    sorts = {kind: [float(found(rf"\n  {loops} loops? +" + r"[\d.]+ +" * column + r"([\d.]+)(?=\s)", buckets)) for loops in ("two", "one")]
-             for kind, column in (("u32", 1), ("u64", 3), ("u32:u32", 5))}
-    faster = {kind: round(100 * (1 - one / two)) for kind, (two, one) in sorts.items()}
     atomics = found(r"\n  on random words .* ([\d.]+) +([\d.]+) +[\d.]+(?=\n)", SHARED_ATOMICS)
     of_keys = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
         run["algorithm"] == "radix-msd" and run["type"] in KINDS and 1 << 20 <= run["n"] <= LARGE))]
     count = [error_of_kernel("radix-lsd", n, "CountDigits") for n in (1 << 26, LARGE)]
     warm = warm_times()
     histograms = [(kernel_error("radix-onesweep", "u32", n, "DigitHistograms", warm[n], 1), n) for n in (1 << 22, 1 << 20)]
-    # Above 2^26 it had other default parameters then.
-    passes = [error_of_kernel("radix-msd", n, "SplitByDigit") for n in (1 << 24, 1 << 26)]
     single = [run["relative_error"] for run in predictions(f"{FOLDER}/sizes.json", lambda run: (
         run["algorithm"] == "radix-single" and run["n"] <= IN_ONE_TILE))]
     (registers,) = {kernel["registers_per_thread"] for run in runs_of(f"{FOLDER}/sizes.json")
@@ -377,14 +377,14 @@ def misses():
         + item("**Histograms.** All blocks of `DigitHistograms` end with atomics on the same 8 KiB. With the rate of atomics on so few "
                "bytes, which the law takes to come all at once, it comes out "
                + listed(f"{off([error])} at {size(n)}" for error, n in histograms) + " (`kernel-counters.txt`).")
-        + item(f"**`radix-msd`**: its passes are at most {100 * max(map(abs, passes)):.1f} % off for `u32` at 2^24 and 2^26. Sorts "
-               f"come out {off([min(of_keys)])} at most from 2^20 elements, and {100 * statistics.mean(map(abs, of_keys)):.1f} % off in the mean. That is in the "
-               "buckets: where a thread puts keys in order by insertion, lanes of a warp wait in each round of one loop for the lane that goes "
-               "through the one within it most often, and the executor counts this one as often as the busiest lane of all rounds goes through it. "
-               + listed(f"of {instructions} million instructions for 1.9·10^8 {NAMES[kind]} it counts {counted}"
+        + item(f"**`radix-msd`**: sorts "
+               f"come out {off([min(of_keys)])} at most from 2^20 elements, and {100 * statistics.mean(map(abs, of_keys)):.1f} % off in the mean. It was more "
+               "when a thread put the keys of a bucket in order by two loops, one within the other: lanes of a warp wait in each round of the outer one for the lane "
+               "that goes through the inner one most often, and the executor counts this as often as the busiest lane of all rounds goes through it. "
+               + listed(f"of {instructions} million instructions for 1.9·10^8 {NAMES[kind]} it counted {counted}"
                         for kind, (instructions, counted) in two_loops.items()).capitalize()
-               + f" (`bucket-kernels.txt`, 6). With one loop in place of the two, in a trial, it counts {one_loop[1]} of {one_loop[0]} for `u32`, and sorts of 2^28 `u64` "
-               f"and pairs take {faster['u64']} and {faster['u32:u32']} % less, of `u32` {-faster['u32']} % more. Shared atomics are not the cause, although they return a value: on "
+               + f" (`bucket-kernels.txt`, 6). With the one loop of today it counts {one_loop[1]} of {one_loop[0]} for `u32`, and buckets are sorted faster. "
+               "Shared atomics were not the cause, although they return a value: on "
                f"random words they take {atomics[1]} clocks of a full multiprocessor, stores {atomics[0]} (`data/{SHARED_ATOMICS}`).")
         + item(f"**`radix-single`** comes out {off(single)} within its tile. It crosses `radix-onesweep` at "
                + listed(f"{crossing(kind, crosses_measured):,} {NAMES[kind]}" for kind in KINDS)
