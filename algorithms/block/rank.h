@@ -16,15 +16,16 @@ struct DigitColumn;
 template <int group>
 struct AgreeingLanes {
   static constexpr int samples = 4;  ///< items by which a warp decides
-  static constexpr int many = 8;     ///< of a warp; of random keys two to four agree
+  static constexpr int many = 8;     ///< of a warp; of random keys one to four agree
 
-  /// Returns true if this lane has.
+  /// Returns true if this lane has the digit of the first lane of its group.
   template <class Block>
   FATHOM_DEVICE
   static bool agrees(Block& block, int digit, bool is_there) {
     return (digit == block.shuffle(digit, block.lane() / group * group)) & is_there;
   }
-  /// Returns true if there are many in some item. `digit_of` and `there` are those of DigitRows.
+  /// Returns true if many lanes of the warp agree in one of their first items. `digit_of` and `there` are
+  /// those of DigitRows.
   template <class Block, class DigitOf, class Elements>
   FATHOM_DEVICE
   static bool are_many(Block& block, DigitOf digit_of, Elements elements, int there) {

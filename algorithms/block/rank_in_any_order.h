@@ -14,7 +14,8 @@ struct DigitCounts {
   static constexpr bool keep_order = false;
   using Agreeing = AgreeingLanes<lanes>;
 
-  Shared<u32> words;  ///< and a word 0 behind them
+  /// Behind them is a word that stays 0, for items that are not there: their rank stays their position.
+  Shared<u32> words;
   int bins;
 
   static int shared_memory(int /*threads*/, int bins) { return shared_bytes<u32>(bins + 1); }
@@ -31,7 +32,8 @@ struct DigitCounts {
 
   /// ranks[i] = the word of the digit of keys[i], in the upper half, and how many keys of the block with the
   /// same digit have been ranked before, for i < there. Of the thread's other items the rank is their
-  /// position. All threads of the block call this, and have to wait for each other before they read counts.
+  /// position. A block has at most 2^16 keys. All of its threads call this, and have to wait for each other
+  /// before they read counts.
   template <class Block, class Key, class Elements>
   FATHOM_DEVICE
   void rank(Block& block, Digit digit, const Registers<Key, Elements>& keys, Elements elements, int there,

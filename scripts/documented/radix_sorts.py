@@ -383,7 +383,7 @@ def misses():
                "that goes through the inner one most often, and the executor counts this as often as the busiest lane of all rounds goes through it. "
                + listed(f"of {instructions} million instructions for 1.9·10^8 {NAMES[kind]} it counted {counted}"
                         for kind, (instructions, counted) in two_loops.items()).capitalize()
-               + f" (`bucket-kernels.txt`, 6). With the one loop of today it counts {one_loop[1]} of {one_loop[0]} for `u32`, and buckets are sorted faster. "
+               + f" (`bucket-kernels.txt`, 6). In a trial with one loop, which buckets have today, it counted {one_loop[1]} of {one_loop[0]} for `u32`. "
                "Shared atomics were not the cause, although they return a value: on "
                f"random words they take {atomics[1]} clocks of a full multiprocessor, stores {atomics[0]} (`data/{SHARED_ATOMICS}`).")
         + item(f"**`radix-single`** comes out {off(single)} within its tile. It crosses `radix-onesweep` at "

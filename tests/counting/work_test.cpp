@@ -464,9 +464,9 @@ TEST_CASE("a sort with two paths is counted on both", "[work]") {
       CHECK(idle.bytes_written == 0);
       CHECK(idle.bytes_read < 64);
     }
-    // A second pass has work only where there are several buckets, which equal keys do not have.
     CHECK(work.of("SplitByDigit<0>").at(some).bytes_written == 0);
-    CHECK((work.of("SplitByDigit<1>").at(some).bytes_written > 0) == (input == Input::random));
+    // So many equal keys as have a second pass are skewed, so that it is left out.
+    if (input == Input::random) CHECK(work.of("SplitByDigit<1>").at(some).bytes_written > 0);
   }
 }
 
@@ -518,20 +518,22 @@ TEST_CASE("variants that only large n have are counted with other parameters", "
   Problem problem = algorithm.problem(1);
   problem.parameters = algorithm.default_parameters();
   const AlgorithmWork work = count_work({&algorithm, problem}, 90, {});
-  // So few elements have no digits of more bits than these: the others are taken to be as the longest. Of the
-  // shortest, whose few runs nearly all begin within a sector, some were counted at one size alone.
+  // So few elements have no digits of more bits than these: the others are taken to be as the longest. Digits
+  // of fewer bits than are compared have runs of 800 keys and more, which hardly begin more often within a
+  // sector the more there are.
   struct Pass {
     std::string name;
-    int several, most;
+    int least_compared, most;
   };
-  for (const auto& [name, several, most] : {Pass{"SplitInAnyOrder", 4, 6}, Pass{"SplitByDigit", 3, 7}}) {
+  for (const auto& [name, least_compared, most] :
+       {Pass{"SplitInAnyOrder", 4, 6}, Pass{"SplitByDigit", 3, 7}}) {
     double written = 0;
     for (int bits = 1; bits <= most; ++bits) {
       INFO(name << " by " << bits << " bits");
       const Work one = work.of(name + "<" + std::to_string(bits) + ">").at({6912, 28, 1});
       CHECK(one.sectors_read > 6912 / 8);  // and what other blocks tell of themselves
       CHECK(one.sectors_read < 1.2 * 6912 / 8);
-      if (bits < several) continue;
+      if (bits < least_compared) continue;
       // The more values a digit has, the more runs begin within a sector.
       CHECK(one.sectors_written > written);
       written = one.sectors_written;
@@ -602,10 +604,12 @@ TEST_CASE("no built-in table has a kernel without registers", "[work]") {
       }
 }
 
-TEST_CASE("the built-in tables have every kernel of default parameters, at any n", "[work]") {
+TEST_CASE("the built-in tables of sm_90 have every kernel for random keys and default parameters, at any n",
+          "[work]") {
   const PlanDevice device = plan_device(132, find_architecture(90)->limits());
   for (const Algorithm* each : with_plan())
-    for (const Instantiation& of : each->instantiations())
+    for (const Instantiation& of : each->instantiations()) {
+      int plans = 0;
       for (double n = 1; n <= 0x1p32; n = std::ceil(1.1 * n)) {
         Problem problem = each->problem(n, of);
         problem.parameters = each->default_parameters(problem);
@@ -617,6 +621,7 @@ TEST_CASE("the built-in tables have every kernel of default parameters, at any n
         } catch (const std::invalid_argument&) {
           continue;  // the algorithm refuses so many elements
         }
+        ++plans;
         const auto work = built_in_work({each->slug, of, problem.parameters, Input::random, 90});
         REQUIRE(work);
         for (const Launch& launch : plan) {
@@ -624,6 +629,9 @@ TEST_CASE("the built-in tables have every kernel of default parameters, at any n
           CHECK(std::ranges::count(work->kernels, launch.name(), &KernelWork::kernel) == 1);
         }
       }
+      INFO(each->slug << ' ' << name(of));
+      CHECK(plans > 0);
+    }
 }
 
 TEST_CASE("what cannot be counted is refused in one line", "[work]") {

@@ -36,7 +36,7 @@ class OrderByPrefix {
   /// The prefixes and their buckets, the cuts, and the two passes.
   static Plan plan(Index n, PrefixDivision division, const PlanDevice& device) {
     Plan plan =
-        plan_of_prefixes<Element>(n, division.bits, PrefixDivision::split_elements, true, all, device);
+        plan_of_prefixes<Element>(n, division.bits, PrefixDivision::split_elements, true, all_bits, device);
     constexpr int threads = Shape::threads_of_counts;
     plan.insert(
         plan.begin() + 2,
@@ -47,7 +47,7 @@ class OrderByPrefix {
   /// Queues the search for this rank's buckets.
   void find_buckets(Span<const Key> keys) {
     if (n_ == 0) return;
-    const Digit prefix{all.end - division_.bits, division_.bits};
+    const Digit prefix{all_bits.end - division_.bits, division_.bits};
     const int lower = division_.bits / 2;
     plan_.launch(
         0, CountPrefixes<Key>{keys, counts_.span(), prefix, n_, Shape::threads_of_counts, division_.bits});
@@ -84,11 +84,11 @@ class OrderByPrefix {
   /// Queues the passes, unless keys are too skewed.
   void run(ConstListOf<Element> input, ListOf<Element> output) {
     if (n_ == 0) return;
-    run_passes_by_prefix(splits_, plan_, 3, {input, output, other_.list()}, all);
+    run_passes_by_prefix(splits_, plan_, 3, {input, output, other_.list()}, all_bits);
   }
 
  private:
-  static constexpr BitRange all = BitRange::all<Key>();
+  static constexpr BitRange all_bits = BitRange::all<Key>();
 
   Index n_;
   PrefixDivision division_;

@@ -14,7 +14,9 @@ namespace {
 /// T_g = (1/P)·(K·max(1/B_g, L_g/(X·8)) + 2N·2·max(1/B_g, L_g/(X·S)) + 2N·max(1/B_g, L_g/(X·E)))
 /// T_s as in radix_by_rows.h for two passes and for the two digits of 8 bits of the buckets' sorts.
 ///
-/// The prefixes of all keys are counted, two passes put elements into buckets, which blocks sort.
+/// The prefixes of all keys are counted, two passes put elements into buckets, which blocks sort. The shared
+/// accesses are those of former kernels: with keys alone the first pass takes an atomic in place of two and a
+/// load, and buckets are sorted by counting, with about half of the accesses.
 Phases counts(const Machine<double>& machine, const Problem& problem, const Reading&) {
   const double E = problem.parameters.at("E"), S = problem.parameters.at("S"), n = problem.n;
   const double size = words(problem), key = words(problem.type), r = 256;

@@ -224,6 +224,21 @@ TEMPLATE_TEST_CASE("radix sorts by some of the bits leave the others as they are
     check_stable<TestType, u64>(wide, bits);
 }
 
+TEMPLATE_TEST_CASE("radix sorts by some of the bits keep the order of keys alone that agree in these", "",
+                   EVERY_RADIX_SORT) {
+  const auto check_bits = [](const auto& keys, const BitRange bits) {
+    INFO("bits " << bits.begin << " to " << bits.end);
+    using Key = std::remove_cvref_t<decltype(keys[0])>;
+    auto expected = keys;
+    std::ranges::stable_sort(expected, {}, [&](const Key& key) { return bits.of(key); });
+    CHECK((sort_on_cpu(keys, solver_of<TestType, Key>(TestType::small(), bits)) == expected));
+  };
+  const auto narrow = random_keys<u32>(3000, ~0u, 9);
+  for (const BitRange bits : {BitRange{1, 32}, BitRange{0, 31}, BitRange{20, 32}, BitRange{0, 12}})
+    check_bits(narrow, bits);
+  check_bits(random_keys<u64>(3000, ~u64(0), 10), BitRange{40, 64});
+}
+
 TEMPLATE_TEST_CASE("a radix sort sorts one input after another, whatever the last one was", "",
                    EVERY_RADIX_SORT) {
   CountingExecutor executor;

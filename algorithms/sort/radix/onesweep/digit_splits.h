@@ -26,8 +26,8 @@ class DigitSplits {
     executor.fill(latest_parity_.data(), 0xff, latest_parity_.bytes());
   }
 
-  /// `Split` is a kernel of SplitByDigit's members. Throws std::invalid_argument if a block has fewer threads
-  /// than a digit has values.
+  /// `Split` is a kernel of SplitByDigit's members, which has its base's type as Split. Throws
+  /// std::invalid_argument if a block has fewer threads than a digit has values.
   template <template <class...> class Split = SplitByDigit>
   static Launch launch(Index n, int bits, int threads, int elements, int passes) {
     if (threads < 1 << bits)

@@ -85,8 +85,8 @@ struct SplitByDigit {
 
     const int own = Rows::first_of_thread(block, elements_per_thread);
     Registers<Key, Elements> keys(elements_per_thread);
-    // The padding of the last tile sorts behind all else, and is not written. Unless ranks keep the order of
-    // equal digits, it is not ranked for that.
+    // The padding of the last tile sorts behind all else, and is not written. Where ranks do not keep the
+    // order of equal digits, it is not ranked, and stays behind all keys.
     const int there =
         Rows::keep_order
             ? int(elements_per_thread)
