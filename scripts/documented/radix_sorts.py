@@ -305,7 +305,7 @@ def tried():
     late = found(r"\n\.\.\. late .* ([\d.]+)(?=\n)", trials)
     return paragraph(
         "**In any order.** Keys alone that are sorted by all their bits need no order among equal digits in the first pass of `radix-msd`. So one atomic on a "
-        "row of words for the whole block counts a key and returns its rank (`block/rank_in_any_order.h`): of 1.9·10^8 `u32` this pass takes "
+        "row of words for the whole block counts a key and returns its rank (`block/radix/rank_in_any_order.h`): of 1.9·10^8 `u32` this pass takes "
         f"{in_any_order} µs, the second, which ranks by half-warps, {stable} (`data/{trials}`).") + [""] + paragraph(
         f"**Tried, and not in the project yet** (`trials.txt`): in blocks of 512 threads with 32 elements each, the passes of `radix-msd` "
         f"make a sort of 2^28 pairs take {large} instead of {usual} ms, and {late} if values are loaded once the keys lie in shared memory. A store of the "
@@ -321,8 +321,8 @@ def finish():
     return item(
         "**Finish.** A block takes as many of a bucket's next bits as tell its keys about apart, counts each key in the word of its value by an "
         "atomic, which returns its rank among those of the value, and finds from the sums where these begin; then each thread puts the keys of some "
-        "neighbouring values in order by insertion (`block/value_sort.h`). Keys alone need no order among equals. For a record a word takes the place "
-        "of its key: the bits in which a thread's keys may differ, and where the record was in the bucket (`block/record_sort.h`). So equal keys keep "
+        "neighbouring values in order by insertion (`block/radix/value_sort.h`). Keys alone need no order among equals. For a record a word takes the place "
+        "of its key: the bits in which a thread's keys may differ, and where the record was in the bucket (`block/radix/record_sort.h`). So equal keys keep "
         "their order, and keys and values are gathered from there at the end. Two stable digits take up to twice the accesses to shared memory; "
         f"with them the sort of 2^28 pairs took {before} ms on one H200 (`bucket-kernels.txt`); by counting it takes {now} on another. Sorts by some bits "
         "of the keys, and buckets of which too many keys share their next bits, are sorted by 16 more bits. Elements that agree in these look at each "

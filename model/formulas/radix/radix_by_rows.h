@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the project's own radix sorts access in shared memory (algorithms/block/rank.h).
+// What the project's own radix sorts access in shared memory (algorithms/block/radix/rank.h).
 #pragma once
 
 #include <fathom/model/formulas/counts.h>

@@ -9,8 +9,8 @@
 #include <fathom/algorithms/block/merge_path.h>
 #include <fathom/algorithms/block/merge_sort.h>
 #include <fathom/algorithms/block/multiway_select.h>
-#include <fathom/algorithms/block/radix_sort.h>
-#include <fathom/algorithms/block/rank_in_any_order.h>
+#include <fathom/algorithms/block/radix/radix_sort.h>
+#include <fathom/algorithms/block/radix/rank_in_any_order.h>
 #include <fathom/algorithms/block/reduce.h>
 #include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/block/store.h>

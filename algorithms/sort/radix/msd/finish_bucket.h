@@ -2,7 +2,7 @@
 // This has what kernels share whose blocks sort buckets.
 #pragma once
 
-#include <fathom/algorithms/block/radix_sort.h>
+#include <fathom/algorithms/block/radix/radix_sort.h>
 
 namespace fathom {
 

@@ -2,7 +2,7 @@
 // The first pass by prefixes over keys alone.
 #pragma once
 
-#include <fathom/algorithms/block/rank_in_any_order.h>
+#include <fathom/algorithms/block/radix/rank_in_any_order.h>
 #include <fathom/algorithms/sort/radix/onesweep/split_by_digit.h>
 
 namespace fathom {

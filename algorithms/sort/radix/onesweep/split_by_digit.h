@@ -2,7 +2,7 @@
 // One pass of a radix sort over global memory: every element is read once and written once.
 #pragma once
 
-#include <fathom/algorithms/block/rank.h>
+#include <fathom/algorithms/block/radix/rank.h>
 #include <fathom/algorithms/sort/radix/onesweep/digit_states.h>
 #include <fathom/algorithms/sort/radix/radix_pass.h>
 

@@ -2,7 +2,7 @@
 // The end of a level of a recursive radix sort: blocks sort the buckets that fit in shared memory.
 #pragma once
 
-#include <fathom/algorithms/block/radix_sort.h>
+#include <fathom/algorithms/block/radix/radix_sort.h>
 #include <fathom/algorithms/sort/distribution/splitter/buckets.h>
 
 namespace fathom {

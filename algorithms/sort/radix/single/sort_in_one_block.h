@@ -2,7 +2,7 @@
 // The radix sort of few elements: one block sorts them all.
 #pragma once
 
-#include <fathom/algorithms/block/radix_sort.h>
+#include <fathom/algorithms/block/radix/radix_sort.h>
 
 namespace fathom {
 

@@ -2,8 +2,8 @@
 // Radix sort of up to a tile of elements by one block, in shared memory.
 #pragma once
 
-#include <fathom/algorithms/block/rank.h>
-#include <fathom/algorithms/block/record_sort.h>
+#include <fathom/algorithms/block/radix/rank.h>
+#include <fathom/algorithms/block/radix/record_sort.h>
 
 namespace fathom {
 

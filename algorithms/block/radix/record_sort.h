@@ -2,8 +2,8 @@
 // Stable sort of up to a tile of records by one block in shared memory: by counting.
 #pragma once
 
+#include <fathom/algorithms/block/radix/value_sort.h>
 #include <fathom/algorithms/block/tile.h>
-#include <fathom/algorithms/block/value_sort.h>
 
 namespace fathom {
 

@@ -2,7 +2,7 @@
 // A tile's elements by one digit, in any order where they agree in it.
 #pragma once
 
-#include <fathom/algorithms/block/rank.h>
+#include <fathom/algorithms/block/radix/rank.h>
 
 namespace fathom {
 
