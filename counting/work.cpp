@@ -338,17 +338,18 @@ void leave_out_checks(const PlanAt& plan, std::vector<SizeToCount>& sizes) {
 }
 
 /// The elements at which `small`, a case with the parameters of Descriptor::all_variants_with, has variants
-/// that the sizes counted lack, and the variants to count there: full tiles of as many elements as take a
-/// second.
+/// that the sizes counted lack, and the variants to count there: full tiles of as many elements as take two
+/// seconds.
 std::map<double, std::set<std::string>> sizes_of_other_variants(const WorkCounter& of,
                                                                 const WorkCounter& small,
                                                                 const std::vector<std::string>& counted) {
   std::set<std::string> missing = of.kernels_other_than(counted);
   std::map<double, std::set<std::string>> sizes;
-  constexpr double most_elements = 1 << 20;
+  constexpr double most_elements = 1 << 21;
   const Plan plan = small.launches_alone(most_elements);
   const double tile = std::ranges::find(plan, Grid::tiles, &Launch::grid)->tile;
-  for (double n = std::exp2(std::floor(std::log2(most_elements / tile))) * tile; n >= tile; n /= 2) {
+  for (double tiles = std::floor(most_elements / tile); tiles >= 1; tiles = std::floor(tiles / 2)) {
+    const double n = tiles * tile;
     if (small.is_skewed(n)) continue;
     for (const Launch& launch : small.launches_alone(n))
       if (missing.erase(std::string(launch.name())) > 0) sizes[n].emplace(launch.name());

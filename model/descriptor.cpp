@@ -3,6 +3,7 @@
 #include <fathom/model/descriptor.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace fathom {
@@ -118,16 +119,17 @@ Problem Descriptor::problem(double n, const Instantiation& of) const {
           .parameters = default_parameters(n, of.type)};
 }
 
-const OtherDefaults* Descriptor::other_defaults_for(double n, const KeyAndValue& type) const {
-  const auto found =
-      std::ranges::find_if(other_defaults, [&](const OtherDefaults& one) { return one.apply_to(n, type); });
-  return found == other_defaults.end() ? nullptr : &*found;
+int Descriptor::range_of_defaults(double n) const {
+  return int(std::ranges::count_if(other_defaults, [&](const OtherDefaults& one) {
+    return std::isfinite(one.most_n) && n <= one.most_n;
+  }));
 }
 
 Parameters Descriptor::default_parameters(double n, const KeyAndValue& type) const {
   Parameters defaults = default_parameters();
-  if (const OtherDefaults* others = other_defaults_for(n, type))
-    for (const auto& [name, value] : others->parameters) defaults.set(name, value);
+  for (auto one = other_defaults.rbegin(); one != other_defaults.rend(); ++one)
+    if (one->apply_to(n, type))
+      for (const auto& [name, value] : one->parameters) defaults.set(name, value);
   return defaults;
 }
 Parameters Descriptor::default_parameters(const Problem& problem) const {

@@ -41,9 +41,10 @@ struct Formula {
   InputDependence input = InputDependence::unknown;
 };
 
-/// Default parameters of some problems, where others are the fastest for many elements of most types.
+/// Default values of some parameters for some problems, where others are the fastest for many elements of
+/// most types.
 struct OtherDefaults {
-  Parameters parameters;                                    ///< of those that have another value
+  Parameters parameters;
   double most_n = std::numeric_limits<double>::infinity();  ///< for problems of up to so many elements
   /// Of problems with keys, and with values, of this size; 0: without values. Absent: of any.
   std::optional<int> key_bytes{}, value_bytes{};
@@ -75,13 +76,14 @@ struct Descriptor {
   std::string group{};  ///< its folder: "sort/merge"
   std::string source;   ///< the publication or library: "karsin2018 §4.1", "CUB DeviceMergeSort"
   std::vector<ParameterInfo> parameters{};
-  std::vector<OtherDefaults> other_defaults{};  ///< the first that applies to a problem counts
-  std::vector<ElementType> types{};             ///< for which it has kernels; empty without kernels
-  std::vector<KeyAndValue> pairs{};             ///< of keys with values, for which it has kernels
-  bool stable = false;                          ///< keeps the order of equal keys with values, if asked to
-  bool by_bits = false;                         ///< also sorts in descending order, and by Problem::key_bits
-  bool separate_arrays = false;                 ///< a scan that cannot write its output over its input
-  bool baseline = false;                        ///< another project's kernels, for comparison
+  /// A parameter has the value of the first that applies to a problem and names it.
+  std::vector<OtherDefaults> other_defaults{};
+  std::vector<ElementType> types{};  ///< for which it has kernels; empty without kernels
+  std::vector<KeyAndValue> pairs{};  ///< of keys with values, for which it has kernels
+  bool stable = false;               ///< keeps the order of equal keys with values, if asked to
+  bool by_bits = false;              ///< also sorts in descending order, and by Problem::key_bits
+  bool separate_arrays = false;      ///< a scan that cannot write its output over its input
+  bool baseline = false;             ///< another project's kernels, for comparison
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
   /// In place of a plan, of an algorithm for several GPUs: the steps of a run, for a problem with the number
@@ -105,8 +107,8 @@ struct Descriptor {
 
   /// For many elements: without other_defaults.
   Parameters default_parameters() const { return fathom::default_parameters(parameters); }
-  /// Those that count for a problem, if any do.
-  const OtherDefaults* other_defaults_for(double n, const KeyAndValue& type) const;
+  /// Which of the ranges of n it is that have default parameters of their own; 0: that of many elements.
+  int range_of_defaults(double n) const;
   Parameters default_parameters(double n, const KeyAndValue& type) const;
   /// For the problem's n and type.
   Parameters default_parameters(const Problem& problem) const;

@@ -42,14 +42,14 @@ struct Group {
 /// point's n.
 std::vector<Group> groups_of(const Descriptor& algorithm, const Problem& problem, const Numbers& n,
                              const std::vector<std::string>& names, const Choices& values) {
-  using Choice = std::pair<const OtherDefaults*, std::vector<int>>;
+  using Choice = std::pair<int, std::vector<int>>;
   const KeyAndValue type{problem.type, problem.value_type};
   std::map<Choice, std::size_t> known;
   std::vector<Group> groups;
-  Choice choice{nullptr, std::vector<int>(names.size())}, before;
+  Choice choice{0, std::vector<int>(names.size())}, before;
   std::size_t group = 0;
   for (std::size_t point = 0; point < n.shape(0); ++point) {
-    choice.first = algorithm.other_defaults_for(n(point), type);
+    choice.first = algorithm.range_of_defaults(n(point));
     for (std::size_t i = 0; i < names.size(); ++i) choice.second[i] = values(i, point);
     if (point == 0 || choice != before) {
       const auto [found, is_new] = known.emplace(choice, groups.size());

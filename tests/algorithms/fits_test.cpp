@@ -116,18 +116,18 @@ TEST_CASE("only defaults are lowered, to values of the list") {
     return 0;
   };
   const auto pairs = sort.problem(1e8, Instantiation({ElementType::u64, ElementType::u64}, false));
-  CHECK(elements(pairs, 227 * 1024) == 18);
-  // 384 threads have 25,728 bytes of counters and places, and 6 KiB for each element of theirs: 12 take
-  // 99,456 bytes, and 14 more than the 101,376 that there are.
-  CHECK(elements(pairs, of_sm_86) == 12);
+  CHECK(elements(pairs, 227 * 1024) == 20);
+  // 512 threads have 33,920 bytes of counters and places, and 8 KiB for each element of theirs: 8 take 99,456
+  // bytes, and 12, the next value, more than the 101,376 that there are.
+  CHECK(elements(pairs, of_sm_86) == 8);
   CHECK(elements(sort.problem(1e8), of_sm_86) == 22);
   // A default of any n is lowered for every n, since work is counted for few.
   Problem few = sort.problem(1e4, Instantiation({ElementType::u64, ElementType::u64}, false));
   few.parameters = pairs.parameters;
-  CHECK(elements(few, of_sm_86) == 12);
+  CHECK(elements(few, of_sm_86) == 8);
   Problem asked = pairs;
-  asked.parameters.set("E", 20);
-  CHECK(elements(asked, of_sm_86) == 20);
+  asked.parameters.set("E", 24);
+  CHECK(elements(asked, of_sm_86) == 24);
   CountingExecutor executor({.multiprocessors = 1, .limits = find_architecture(86)->limits()});
   CHECK_THROWS_AS(sort.make_workload(executor, asked, Input::random), BlockDoesNotFit);
   // An odd number of elements stays odd.

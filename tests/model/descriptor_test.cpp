@@ -33,7 +33,7 @@ TEST_CASE("a descriptor's problem has its kind and its default parameters") {
   CHECK(by_hand().find_parameter("nothing") == nullptr);
 }
 
-TEST_CASE("default parameters depend on n and type: the first row that applies counts") {
+TEST_CASE("default parameters depend on n and type: of each, the first row that applies and names it") {
   Descriptor algorithm = by_hand();
   algorithm.other_defaults = {{.parameters = {{"E", 5}}, .most_n = 1000},
                               {.parameters = {{"E", 9}, {"t", 64}}, .most_n = 1e6, .key_bytes = 8},
@@ -41,16 +41,21 @@ TEST_CASE("default parameters depend on n and type: the first row that applies c
   const KeyAndValue u32{ElementType::u32, {}}, u64{ElementType::u64, {}},
       pair{ElementType::u32, ElementType::u32};
   CHECK(algorithm.default_parameters() == Parameters{{"E", 17}, {"t", 256}});
-  CHECK(algorithm.default_parameters(1000, u64) == Parameters{{"E", 5}, {"t", 256}});
+  CHECK(algorithm.default_parameters(1000, u64) == Parameters{{"E", 5}, {"t", 64}});
+  CHECK(algorithm.default_parameters(1000, u32) == Parameters{{"E", 5}, {"t", 512}});
+  CHECK(algorithm.default_parameters(1000, pair) == Parameters{{"E", 5}, {"t", 256}});
   CHECK(algorithm.default_parameters(1001, u64) == Parameters{{"E", 9}, {"t", 64}});
   CHECK(algorithm.default_parameters(1e7, u64) == Parameters{{"E", 17}, {"t", 256}});
   CHECK(algorithm.default_parameters(1001, u32) == Parameters{{"E", 17}, {"t", 512}});
   CHECK(algorithm.default_parameters(1001, pair) == Parameters{{"E", 17}, {"t", 256}});
-  CHECK(algorithm.problem(10, ElementType::u64).parameters == Parameters{{"E", 5}, {"t", 256}});
+  CHECK(algorithm.problem(10, ElementType::u64).parameters == Parameters{{"E", 5}, {"t", 64}});
   CHECK(algorithm.all_default_parameters(u64) ==
-        std::vector<Parameters>{{{"E", 17}, {"t", 256}}, {{"E", 5}, {"t", 256}}, {{"E", 9}, {"t", 64}}});
+        std::vector<Parameters>{{{"E", 17}, {"t", 256}}, {{"E", 5}, {"t", 64}}, {{"E", 9}, {"t", 64}}});
   CHECK(algorithm.all_default_parameters(u32) ==
-        std::vector<Parameters>{{{"E", 17}, {"t", 512}}, {{"E", 5}, {"t", 256}}});
+        std::vector<Parameters>{{{"E", 17}, {"t", 512}}, {{"E", 5}, {"t", 512}}});
+  CHECK(algorithm.range_of_defaults(1e7) == 0);
+  CHECK(algorithm.range_of_defaults(1e6) == algorithm.range_of_defaults(1001));
+  CHECK(algorithm.range_of_defaults(1000) != algorithm.range_of_defaults(1001));
 }
 
 TEST_CASE("resident blocks follow from the registers that a plan's device is given") {

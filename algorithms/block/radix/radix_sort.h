@@ -59,7 +59,7 @@ class BlockRadixSort {
         rows_(rows),
         tile_(TileOf<Element>::in(block, threads * elements)),
         sums_(block.template shared<u32>(warp_width)),
-        own_(DigitRows::first_of_thread(block, elements)),
+        own_(DigitRows::Items::first(block, elements)),
         keys_(elements),
         values_(elements) {}
 
@@ -104,8 +104,7 @@ class BlockRadixSort {
   FATHOM_DEVICE
   BinInTile sort_by(Block& block, Digit digit) {
     Items<u32> ranks(elements_);
-    const int there = (count_ - own_ + DigitRows::lanes - 1) / DigitRows::lanes;
-    rows_.rank(block, digit, keys_, elements_, there, ranks);
+    rows_.rank(block, digit, keys_, elements_, DigitRows::Items::before(count_, own_), ranks);
     block.barrier();
     const int bin = block.thread();
     const bool has_bin = bin < rows_.bins;

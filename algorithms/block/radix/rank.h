@@ -11,8 +11,24 @@ namespace fathom {
 template <class Threads>
 struct DigitColumn;
 
-/// Lanes of a warp that have the same digit as the first of their `group` of lanes, a warp or a half of one.
-/// All lanes of a warp call these.
+/// Where in a tile the items of a thread are that are ranked: groups of lanes, a warp or a half of one, have
+/// as many elements each, and the items of their lanes follow each other.
+template <int group>
+struct ItemsOfGroup {
+  /// The position of item 0 of the thread; item i is i·group further.
+  template <class Block>
+  FATHOM_DEVICE
+  static int first(const Block& block, int elements) {
+    return block.thread() / group * group * elements + block.thread() % group;
+  }
+  /// Returns how many items of the thread whose item 0 is at `first` are among the first `count` elements of
+  /// the tile: those it has, if it is more, and none, if it is negative.
+  FATHOM_DEVICE
+  static int before(int count, int first) { return (count - first + group - 1) / group; }
+};
+
+/// Lanes of a warp that have the same digit as the first of their `group` of lanes. All lanes of a warp call
+/// these.
 template <int group>
 struct AgreeingLanes {
   static constexpr int samples = 4;  ///< items by which a warp decides
@@ -50,16 +66,19 @@ struct AgreeingLanes {
 /// Digits at equal distances, as of sorted keys, would often meet in a bank: so digits' words are not in
 /// their order.
 ///
-/// Keys are in the order of half-warps, of the items of their lanes, and of lanes.
+/// Keys are where ItemsOfGroup says, and in this order.
 struct DigitRows {
   static constexpr int lanes = warp_width / 2;
   static constexpr bool keep_order = true;  ///< of keys with equal digits
   using Agreeing = AgreeingLanes<lanes>;
+  using Items = ItemsOfGroup<lanes>;
 
   Shared<u32> words;
   int bins;
 
-  static int shared_memory(int threads, int bins) { return shared_bytes<u32>(threads / lanes * bins); }
+  static constexpr int shared_memory(int threads, int bins) {
+    return shared_bytes<u32>(threads / lanes * bins);
+  }
   template <class Block>
   FATHOM_DEVICE
   static DigitRows make(Block& block, int bins) {
@@ -70,13 +89,6 @@ struct DigitRows {
   /// of up to 10 bits it is its own inverse.
   FATHOM_DEVICE
   static int word_of(int bin) { return bin ^ bin >> 5; }
-
-  /// The position in the tile of item 0 of the thread; item i is i·lanes further.
-  template <class Block>
-  FATHOM_DEVICE
-  static int first_of_thread(const Block& block, int elements) {
-    return block.thread() / lanes * lanes * elements + block.thread() % lanes;
-  }
 
   /// ranks[i] = the word of the digit of keys[i], in the upper half, and how many keys of this half-warp with
   /// the same digit come before it, for i < there; the thread's other items are left out. Leaves the counts

@@ -7,28 +7,22 @@
 namespace fathom {
 
 /// Ranks keys by a digit, as DigitRows does, but keys with equal digits come in any order. So all warps count
-/// in one row of words, one per digit, and the atomic that counts a key returns its rank. Keys are where the
-/// items of the lanes of a warp are; where many agree, one lane counts for all that have its digit.
+/// in one row of words, one per digit, and the atomic that counts a key returns its rank. Keys are where
+/// ItemsOfGroup says; where many lanes of a warp agree, one counts for all that have its digit.
 struct DigitCounts {
   static constexpr int lanes = warp_width;
   static constexpr bool keep_order = false;
   using Agreeing = AgreeingLanes<lanes>;
+  using Items = ItemsOfGroup<lanes>;
 
   /// Behind them is a word that stays 0, for items that are not there: their rank stays their position.
   Shared<u32> words;
   int bins;
 
-  static int shared_memory(int /*threads*/, int bins) { return shared_bytes<u32>(bins + 1); }
+  static constexpr int shared_memory(int /*threads*/, int bins) { return shared_bytes<u32>(bins + 1); }
   template <class Block>
   FATHOM_DEVICE
   static DigitCounts make(Block& block, int bins) { return {block.template shared<u32>(bins + 1), bins}; }
-
-  /// The position in the tile of item 0 of the thread; item i is i·lanes further.
-  template <class Block>
-  FATHOM_DEVICE
-  static int first_of_thread(const Block& block, int elements) {
-    return block.warp() * lanes * elements + block.lane();
-  }
 
   /// ranks[i] = the word of the digit of keys[i], in the upper half, and how many keys of the block with the
   /// same digit have been ranked before, for i < there. Of the thread's other items the rank is their
@@ -75,7 +69,7 @@ struct DigitCounts {
   FATHOM_DEVICE
   void count_items(Block& block, DigitOf digit_of, Elements elements, int there,
                    Registers<u32, Elements>& ranks) const {
-    const int own = first_of_thread(block, elements);
+    const int own = Items::first(block, elements);
     FATHOM_UNROLL
     for (int i = 0; i < elements; ++i) {
       const int word = i < there ? DigitRows::word_of(digit_of(i)) : bins;

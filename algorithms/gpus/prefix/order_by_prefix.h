@@ -23,8 +23,8 @@ class OrderByPrefix {
       : n_(n),
         division_(division),
         plan_(executor, plan(n, division, executor.plan_device())),
-        splits_(executor, n, Shape::digit_bits, Shape::threads_of_splits, PrefixDivision::split_elements,
-                Shape::passes),
+        splits_(executor, n, Shape::digit_bits, Shape::threads_of_splits,
+                PrefixDivision::split_elements<Element>(executor.plan_device()), Shape::passes),
         other_(executor, std::size_t(n)),
         counts_(executor, std::size_t(Buckets::padded_buckets(division.bits) / 2)),
         own_buckets_(executor, std::size_t(division.words())),
@@ -35,8 +35,8 @@ class OrderByPrefix {
 
   /// The prefixes and their buckets, the cuts, and the two passes.
   static Plan plan(Index n, PrefixDivision division, const PlanDevice& device) {
-    Plan plan =
-        plan_of_prefixes<Element>(n, division.bits, PrefixDivision::split_elements, true, all_bits, device);
+    Plan plan = plan_of_prefixes<Element>(n, division.bits, PrefixDivision::split_elements<Element>(device),
+                                          true, all_bits, device);
     constexpr int threads = Shape::threads_of_counts;
     plan.insert(
         plan.begin() + 2,

@@ -21,7 +21,19 @@ struct BucketShape {
 /// one rank, where a block sorts it.
 struct PrefixDivision {
   static constexpr int digit_bits = PrefixShape::digit_bits;
-  static constexpr int split_elements = 18;  ///< of a thread of a block of the passes
+
+  /// Returns how many elements a thread of a block of the passes has: as radix-msd's of many elements, or as
+  /// many as the shared memory of a block is enough for.
+  template <class Element>
+  static int split_elements(const PlanDevice& device) {
+    constexpr bool short_keys = sizeof(KeyOf<Element>) == 4;
+    int elements = has_values<Element> ? (short_keys ? 32 : 20) : short_keys ? 22 : 14;
+    while (elements > 2 &&
+           SplitByDigit<Element, u64>::shared_memory(PrefixShape::threads_of_splits, elements, digit_bits) >
+               device.shared_bytes_per_block)
+      elements -= 2;
+    return elements;
+  }
 
   int bits;  ///< of the prefix
   BucketShape shape;

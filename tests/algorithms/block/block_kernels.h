@@ -339,7 +339,7 @@ struct RankInAnyOrder {
   static void run(Block& block, const Kernel& kernel) {
     const auto counts = DigitCounts::make(block, bins);
     const auto sums = block.template shared<u32>(warp_width);
-    const int own = DigitCounts::first_of_thread(block, kernel.elements);
+    const int own = DigitCounts::Items::first(block, kernel.elements);
     typename Kernel::Items numbers(kernel.elements), ranks(kernel.elements);
     int there = 0;
     for (int i = 0; i < kernel.elements; ++i) {

@@ -55,7 +55,7 @@ struct PrefixBuckets {
 /// The shapes of these launches.
 struct PrefixShape {
   static constexpr int digit_bits = 8, passes = 2;
-  static constexpr int threads_of_counts = 1024, threads_of_splits = 384;
+  static constexpr int threads_of_counts = 1024, threads_of_splits = 512;
 };
 
 /// Returns true if the first of the passes by prefixes may leave elements of a digit in any order: keys alone

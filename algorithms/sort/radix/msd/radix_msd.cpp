@@ -78,15 +78,17 @@ Algorithm radix_msd() {
       {.slug = "radix-msd",
        .group = "sort/radix",
        .source = "agpu-radix; Stehle and Jacobsen 2017",
-       .parameters = {{"t", "threads of a block that sorts a bucket", {256, 384, 512, 768, 1024}, 512},
-                      {"E", "elements per thread of such a block", {4, 6, 9, 12, 17, 24}, 17},
-                      {"S", "elements per thread of the passes", {4, 8, 12, 14, 16, 18, 20, 22, 24}, 18}},
-       // The fastest of what scripts/campaigns/measure-defaults measured on an H200; n is between two sizes.
-       // From 2^25 on it is about the smallest tile that buckets nearly fill, for all types. Up to 1.38e8
-       // elements prefixes of 15 bits do, for which more GPUs have the shared memory: with 16 bits, t = 256
-       // and E = 9 would be 3 to 9 % faster at 2^27. Keys alone of 4 bytes keep one tile up to 2^26. Since
-       // buckets are sorted by counting, a few of these tiles have been measured anew
+       .parameters =
+           {{"t", "threads of a block that sorts a bucket", {256, 384, 512, 768, 1024}, 512},
+            {"E", "elements per thread of such a block", {4, 6, 9, 12, 17, 24}, 17},
+            {"S", "elements per thread of the passes", {2, 4, 8, 12, 14, 16, 18, 20, 22, 24, 28, 32}, 20}},
+       // t and E: the fastest of what scripts/campaigns/measure-defaults measured on an H200; n is between
+       // two sizes. From 2^25 on it is about the smallest tile that buckets nearly fill, for all types. Up to
+       // 1.38e8 elements prefixes of 15 bits do, for which more GPUs have the shared memory: with 16 bits, t
+       // = 256 and E = 9 would be 3 to 9 % faster at 2^27. Keys alone of 4 bytes keep one tile up to 2^26.
+       // Since buckets are sorted by counting, a few of these tiles have been measured anew
        // (data/h200-radix-sorts/bucket-kernels.txt, 7): at 2^24 and 2^26 others are 1 to 2 % faster.
+       // S: about the fastest of those in data/h200-radix-sorts/trials.txt.
        .other_defaults =
            {{.parameters = {{"t", 256}, {"E", 6}}, .most_n = 7.4e5},
             {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 5.9e6},
@@ -101,7 +103,16 @@ Algorithm radix_msd() {
             {.parameters = {{"t", 256}, {"E", 12}}, .most_n = 1.8e8},
             {.parameters = {{"t", 256}, {"E", 17}}, .most_n = 2.6e8},
             {.parameters = {{"t", 384}, {"E", 12}}, .most_n = 2.77e8},
-            {.parameters = {{"t", 384}, {"E", 17}}, .most_n = 3.95e8}},
+            {.parameters = {{"t", 384}, {"E", 17}}, .most_n = 3.95e8},
+            {.parameters = {{"S", 4}}, .most_n = 9.3e4},
+            {.parameters = {{"S", 8}}, .most_n = 1.48e6},
+            {.parameters = {{"S", 22}}, .key_bytes = 4, .value_bytes = 0},
+            {.parameters = {{"S", 14}}, .key_bytes = 8, .value_bytes = 0},
+            {.parameters = {{"S", 18}}, .most_n = 1.19e7, .key_bytes = 4},
+            {.parameters = {{"S", 14}}, .most_n = 3.36e7, .key_bytes = 4},
+            {.parameters = {{"S", 32}}, .key_bytes = 4},
+            {.parameters = {{"S", 12}}, .most_n = 1.19e7, .value_bytes = 4},
+            {.parameters = {{"S", 8}}, .most_n = 1.19e7, .value_bytes = 8}},
        .fits_by = {"E", "S", "t"},
        .all_variants_with = {{"t", 256}, {"E", 1}},
        .shared_bits = shared_bits,

@@ -38,14 +38,17 @@ struct SplitByDigit {
   Elements elements_per_thread;
   Bits bits;
 
-  static int shared_memory(int threads, int elements, int bits) {
+  static constexpr int shared_memory(int threads, int elements, int bits) {
     return Rows::shared_memory(threads, 1 << bits) + TileOf<Element>::bytes(threads * elements) +
            shared_bytes<Count>(1 << bits) + shared_bytes<u32>(warp_width);
   }
 
-  /// A thread has its elements, their ranks, and some twenty registers more.
+  /// A thread has its keys or their values, their ranks, and some twenty registers more; but not fewer than
+  /// the blocks need that there is shared memory for.
   static constexpr int least_resident_blocks() {
-    return blocks_with_registers(Threads{}, Elements{} * (int(sizeof(Element)) / 4 + 1) + 20);
+    constexpr int words = int(max(sizeof(Key), sizeof(Value))) / 4 + 1, more = has_values<Element> ? 24 : 20;
+    return min(blocks_with_registers(Threads{}, Elements{} * words + more),
+               blocks_with_shared_memory(shared_memory(Threads{}, Elements{}, Bits{})));
   }
 
   /// A block's shared memory.
@@ -83,19 +86,12 @@ struct SplitByDigit {
     const auto input = of.source(todo);
     const auto range = TileRange::number(index, threads_per_block * elements_per_thread, elements);
 
-    const int own = Rows::first_of_thread(block, elements_per_thread);
+    const int own = Rows::Items::first(block, elements_per_thread);
     Registers<Key, Elements> keys(elements_per_thread);
     // The padding of the last tile sorts behind all else, and is not written. Where ranks do not keep the
     // order of equal digits, it is not ranked, and stays behind all keys.
-    const int there =
-        Rows::keep_order
-            ? int(elements_per_thread)
-            : max(0, min((range.count - own + Rows::lanes - 1) / Rows::lanes, int(elements_per_thread)));
+    const int there = Rows::keep_order ? int(elements_per_thread) : Rows::Items::before(range.count, own);
     load(keys_of(input).from(range.first), own, range.count, from_ordered_bits<Key>(~BitsOf<Key>(0)), keys);
-    Registers<Value, Elements> values(elements_per_thread);
-    // Ahead of all that waits for other lanes, other warps and other tiles.
-    if constexpr (has_values<Element>)
-      load(input.values.from(range.first), own, range.count, Value{}, values);
     Registers<u32, Elements> ranks(elements_per_thread);
     if constexpr (KeptDigit<DigitOfKeys>) {
       FATHOM_UNROLL
@@ -115,6 +111,10 @@ struct SplitByDigit {
     else
       space.rows.rank_in_tile(block, elements_per_thread, ranks);
     scatter(keys, ranks, keys_of(space.tile));
+    // Once keys have left their registers, and ahead of the wait for other tiles.
+    Registers<Value, Elements> values(elements_per_thread);
+    if constexpr (has_values<Element>)
+      load(input.values.from(range.first), own, range.count, Value{}, values);
     // Tiles that began earlier may publish later: by now most have, which saves a tenth of the time.
     find_offsets(block, space, tiles, index, start);
     if constexpr (has_values<Element>) scatter(values, ranks, space.tile.values);
