@@ -11,12 +11,12 @@ GPUS = ("h200", "h100")
 SORTED = ("u32", "u64", "u32:u32")
 SUMMED = ("u32", "u64")
 # The file, CUB's function, and ours with their types.
-FAMILIES = (("radix", "cub-radix", ("radix-onesweep", "radix-msd", "sort-splitter", "radix-lsd"), SORTED),
+FAMILIES = (("radix", "cub-radix", ("radix-single", "radix-onesweep", "radix-msd", "sort-splitter", "radix-lsd"), SORTED),
             ("merge", "cub-merge", ("sort-kway", "sort-pairwise"), SORTED),
             ("scan", "cub-scan", ("scan-lookback",), SUMMED),
             ("reduce", "cub-reduce", ("reduce-vector",), SUMMED))
 # Keys of which some begin like too many others for a bucket: zeros, infinities and denormal numbers.
-FLOATS = ("radix", "cub-radix", ("radix-onesweep", "radix-msd"), ("f32", "f64"))
+FLOATS = ("radix", "cub-radix", ("radix-single", "radix-onesweep", "radix-msd"), ("f32", "f64"))
 WAYS = tuple((bits, newest) for newest in (0, 1) for bits in (64, 32))
 
 
