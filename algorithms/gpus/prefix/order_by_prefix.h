@@ -84,7 +84,9 @@ class OrderByPrefix {
   /// Queues the passes, unless keys are too skewed.
   void run(ConstListOf<Element> input, ListOf<Element> output) {
     if (n_ == 0) return;
-    run_passes_by_prefix(splits_, plan_, 3, {input, output, other_.list()}, all_bits);
+    const RadixLists<Element> lists{input, output, other_.list()};
+    splits_.run_first(plan_, 3, lists, all_bits);
+    splits_.run(plan_, 4, lists, 1);
   }
 
  private:

@@ -4,7 +4,6 @@
 
 #include <fathom/algorithms/sort/radix/msd/count_prefixes.h>
 #include <fathom/algorithms/sort/radix/msd/plan_buckets.h>
-#include <fathom/algorithms/sort/radix/msd/split_in_any_order.h>
 #include <fathom/algorithms/sort/radix/onesweep/digit_splits.h>
 
 #include <cmath>
@@ -58,13 +57,6 @@ struct PrefixShape {
   static constexpr int threads_of_counts = 1024, threads_of_splits = 512;
 };
 
-/// Returns true if the first of the passes by prefixes may leave elements of a digit in any order: keys alone
-/// that are sorted by all of their bits.
-template <class Element>
-constexpr bool first_in_any_order(BitRange sorted) {
-  return !has_values<Element> && sorted.begin == 0 && sorted.end == key_bits<KeyOf<Element>>;
-}
-
 /// The prefixes of `bits` bits, 1 to 16, and their buckets; the two passes by prefixes. A launch that has no
 /// work, as a second pass by one bit has, ends at once: it has a name of its own.
 template <class Element>
@@ -87,26 +79,12 @@ Plan plan_of_prefixes(Index n, int bits, int split_elements, bool has_passes, Bi
     split.kernel = &variant_of(*split.kernel, has_passes ? digit : 0);
     return split;
   };
-  Launch stable = Splits::launch(n, Shape::digit_bits, Shape::threads_of_splits, split_elements, 1);
-  Launch first = stable;
-  if constexpr (!has_values<Element>)
-    if (first_in_any_order<Element>(sorted))
-      first = Splits::template launch<SplitInAnyOrder>(n, Shape::digit_bits, Shape::threads_of_splits,
-                                                       split_elements, 1);
+  const Launch first =
+      Splits::launch_first(n, Shape::digit_bits, Shape::threads_of_splits, split_elements, sorted);
+  const Launch second = Splits::launch(n, Shape::digit_bits, Shape::threads_of_splits, split_elements, 1);
   const int lower = bits / 2, upper = bits - lower;
   return {prefixes, buckets, split_by(lower > 0 ? lower : upper, first),
-          split_by(lower > 0 ? upper : 0, stable)};
-}
-
-/// Queues the two passes; the launch of the first is plan[index].
-template <class Element>
-void run_passes_by_prefix(DigitSplits<Element>& splits, PreparedPlan& plan, std::size_t index,
-                          const RadixLists<Element>& lists, BitRange sorted) {
-  const bool in_any_order = first_in_any_order<Element>(sorted);
-  if constexpr (!has_values<Element>)
-    if (in_any_order) splits.template run<SplitInAnyOrder>(plan, index, lists, 0);
-  if (!in_any_order) splits.run(plan, index, lists, 0);
-  splits.run(plan, index + 1, lists, 1);
+          split_by(lower > 0 ? upper : 0, second)};
 }
 
 }  // namespace fathom

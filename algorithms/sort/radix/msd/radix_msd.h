@@ -202,7 +202,8 @@ class RadixMsd {
                             most_gathered_,
                             1 << digit_bits,
                             threads_of_counts});
-    run_passes_by_prefix(splits_, plan_, 2, lists, range_);
+    splits_.run_first(plan_, 2, lists, range_);
+    splits_.run(plan_, 3, lists, 1);
     if (has_classes_) run_classes(keys, lists);
     const std::size_t next = has_classes_ ? 7 : 4, last = plan_.size() - 1;
     const DigitHistograms<Key> histograms{keys, histograms_.span(), which_skewed(), range_,

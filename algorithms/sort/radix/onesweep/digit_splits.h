@@ -3,7 +3,7 @@
 #pragma once
 
 #include <fathom/algorithms/launch.h>
-#include <fathom/algorithms/sort/radix/onesweep/split_by_digit.h>
+#include <fathom/algorithms/sort/radix/onesweep/split_in_any_order.h>
 #include <fathom/device/prepared_plan.h>
 
 namespace fathom {
@@ -38,6 +38,18 @@ class DigitSplits {
                        : launch_as<Split<Element, u32>>(n, bits, threads, elements, passes);
   }
 
+  /// Returns true if the first of the passes that sort by `sorted` may leave elements of a digit in any
+  /// order: those after it put keys alone, sorted by all of their bits, into the one order that there is.
+  static constexpr bool first_in_any_order(BitRange sorted) {
+    return !has_values<Element> && sorted.begin == 0 && sorted.end == key_bits<KeyOf<Element>>;
+  }
+  /// The first of these passes.
+  static Launch launch_first(Index n, int bits, int threads, int elements, BitRange sorted) {
+    if constexpr (!has_values<Element>)
+      if (first_in_any_order(sorted)) return launch<SplitInAnyOrder>(n, bits, threads, elements, 1);
+    return launch(n, bits, threads, elements, 1);
+  }
+
   Span<RadixPass> passes() const { return passes_.span(); }
   Span<u64> starts() const { return starts_.span(); }  ///< of bin b of pass p: [p·2^bits + b]
   Span<u32> latest_parity() const { return latest_parity_.span(); }
@@ -47,6 +59,13 @@ class DigitSplits {
   void run(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p, More... more) {
     is_large(n_) ? run_as<Split, u64>(plan, index, lists, p, more...)
                  : run_as<Split, u32>(plan, index, lists, p, more...);
+  }
+
+  /// Queues the pass of launch_first(), which is pass 0.
+  void run_first(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, BitRange sorted) {
+    if constexpr (!has_values<Element>)
+      if (first_in_any_order(sorted)) return run<SplitInAnyOrder>(plan, index, lists, 0);
+    run(plan, index, lists, 0);
   }
 
  private:

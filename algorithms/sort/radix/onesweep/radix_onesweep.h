@@ -39,9 +39,9 @@ class RadixOnesweep {
     executor.fill(histograms_.data(), 0, histograms_.bytes());
   }
 
-  /// The histograms of all digits, what follows from them, and the pass over each digit. Passes that are left
-  /// out come ahead of the others, wherever in the run they are, since what a run leaves in the L2 is what
-  /// the others touched.
+  /// The histograms of all digits, what follows from them, and the pass over each digit, that over the first
+  /// apart if it needs no order. Passes that are left out come ahead of the others, wherever in the run they
+  /// are, since what a run leaves in the L2 is what the others touched.
   static Plan plan(Index n, int bits, int threads, int elements, u64 shared_bits, BitRange range,
                    const PlanDevice& device) {
     const int digits = range.digits(bits);
@@ -51,13 +51,16 @@ class RadixOnesweep {
         n, Index(threads_of_histograms) * Histograms::in_flight, device);
     const Launch plans =
         launch_of<Plans>(n, 1, {threads_of_plans, Plans::shared_memory(digits)}, {threads_of_plans, bits});
-    const int left_out = PassesLeftOut{range, bits, shared_bits}.count();
+    const PassesLeftOut passes{range, bits, shared_bits};
+    const int left_out = passes.count(), first = first_is_apart(passes) ? 1 : 0;
     Plan plan{histograms, plans};
     if (left_out > 0) {
       plan.push_back(DigitSplits<Element>::launch(n, bits, threads, elements, left_out));
       plan.back().kernel = &variant_of(*plan.back().kernel, 0);
     }
-    plan.push_back(DigitSplits<Element>::launch(n, bits, threads, elements, digits - left_out));
+    if (first > 0) plan.push_back(DigitSplits<Element>::launch_first(n, bits, threads, elements, range));
+    if (const int others = digits - left_out - first; others > 0)
+      plan.push_back(DigitSplits<Element>::launch(n, bits, threads, elements, others));
     return plan;
   }
 
@@ -77,13 +80,20 @@ class RadixOnesweep {
                           n_,
                           threads_of_plans,
                           bits_});
-    for (int p = 0; p < digits; ++p)
-      splits_.run(plan_, left_out_.contains(p) ? 2 : plan_.size() - 1, {input, output, other_.list()}, p);
+    const RadixLists<Element> lists{input, output, other_.list()};
+    const bool apart = first_is_apart(left_out_);
+    if (apart) splits_.run_first(plan_, left_out_.count() > 0 ? 3 : 2, lists, range_);
+    for (int p = apart ? 1 : 0; p < digits; ++p)
+      splits_.run(plan_, left_out_.contains(p) ? 2 : plan_.size() - 1, lists, p);
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
+  /// Passes that keys do not need end at once, whichever kernel they are.
+  static bool first_is_apart(const PassesLeftOut& passes) {
+    return DigitSplits<Element>::first_in_any_order(passes.range) && !passes.contains(0);
+  }
   Span<const u32> always() const { return {always_.data(), 1}; }
 
   static constexpr int threads_of_histograms = 512, threads_of_plans = 256;
