@@ -339,7 +339,7 @@ void leave_out_checks(const PlanAt& plan, std::vector<SizeToCount>& sizes) {
 
 /// The elements at which `small`, a case with the parameters of Descriptor::all_variants_with, has variants
 /// that the sizes counted lack, and the variants to count there: full tiles of as many elements as take two
-/// seconds.
+/// seconds to count.
 std::map<double, std::set<std::string>> sizes_of_other_variants(const WorkCounter& of,
                                                                 const WorkCounter& small,
                                                                 const std::vector<std::string>& counted) {

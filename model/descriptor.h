@@ -107,7 +107,7 @@ struct Descriptor {
 
   /// For many elements: without other_defaults.
   Parameters default_parameters() const { return fathom::default_parameters(parameters); }
-  /// Which of the ranges of n it is that have default parameters of their own; 0: that of many elements.
+  /// Returns in which range n is, of those that rows of other_defaults make; 0: that of many elements.
   int range_of_defaults(double n) const;
   Parameters default_parameters(double n, const KeyAndValue& type) const;
   /// For the problem's n and type.

@@ -617,11 +617,11 @@ class Parameter(Result):
 
 @dataclass(frozen=True, repr=False)
 class OtherDefaults(Result):
-    """Default parameters of some problems; an algorithm's first that applies counts."""
+    """Default values of some parameters for some problems; each parameter has that of the first that applies and names it."""
 
     most_n: float | None  #: for problems of up to so many elements
     types: list[str]  #: of these types
-    parameters: dict[str, int]  #: those that have another value
+    parameters: dict[str, int]  #: those that it names
 
 
 @dataclass(frozen=True, repr=False)

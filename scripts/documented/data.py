@@ -102,9 +102,9 @@ def defaults(algorithm, n, kind):
         return {}
     one = algorithms()[algorithm]
     values = {parameter["name"]: parameter["default"] for parameter in one["parameters"]}
-    for others in one["other_defaults"]:
+    for others in reversed(one["other_defaults"]):  # of each parameter the first that applies counts
         if kind.removesuffix(" stable") in others["types"] and n <= (others["most_n"] or n):
-            return values | others["parameters"]
+            values |= others["parameters"]
     return values
 
 

@@ -11,7 +11,8 @@ from documented.data import ROOT, defaults, deviation, fathom, paragraph, percen
 
 def check_errors():
     errors = {}
-    for name in ("sm_90", "sm_90-merge-sorts", "sm_90-radix-sorts", "sm_90-radix-msd", "sm_90-papers", "sm_90-heap-sorts",
+    for name in ("sm_90", "sm_90-merge-sorts", "sm_90-radix-sorts", "sm_90-radix-msd", "sm_90-radix-msd-of-pairs",
+                 "sm_90-radix-onesweep", "sm_90-radix-onesweep-of-pairs", "sm_90-papers", "sm_90-heap-sorts",
                  "sm_90-radix-msd-recursive"):
         for kernel in read_json(f"data/work/{name}.json")["kernels"]:
             if "check_error" in kernel:  # few elements may not have a size for it

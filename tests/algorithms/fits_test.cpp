@@ -118,7 +118,7 @@ TEST_CASE("only defaults are lowered, to values of the list") {
   const auto pairs = sort.problem(1e8, Instantiation({ElementType::u64, ElementType::u64}, false));
   CHECK(elements(pairs, 227 * 1024) == 20);
   // 512 threads have 33,920 bytes of counters and places, and 8 KiB for each element of theirs: 8 take 99,456
-  // bytes, and 12, the next value, more than the 101,376 that there are.
+  // bytes, and 10, the next value, more than the 101,376 that there are.
   CHECK(elements(pairs, of_sm_86) == 8);
   CHECK(elements(sort.problem(1e8), of_sm_86) == 22);
   // A default of any n is lowered for every n, since work is counted for few.

@@ -4,9 +4,11 @@
 #include "registry_cases.h"
 
 #include <fathom/algorithms/bench.h>
+#include <fathom/algorithms/gpus/prefix/prefix_division.h>
 #include <fathom/device/counting/counting_executor.h>
 #include <fathom/device/prepared_plan.h>
 #include <fathom/device/recording_executor.h>
+#include <fathom/model/architectures.h>
 #include <fathom/model/laws/predict.h>
 #include <fathom/store/work_table.h>
 
@@ -226,6 +228,21 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("on one GPU and on several the passes by prefixes have the same tiles of many elements") {
+  const auto of_one = [](const Instantiation& of) {
+    return algorithm("radix-msd").problem(0x1p28, of).parameters.at("S");
+  };
+  const PlanDevice sm_90 = any_device(find_architecture(90)->limits().shared_bytes_per_block);
+  CHECK(PrefixDivision::split_elements<u32>(sm_90) == of_one(ElementType::u32));
+  CHECK(PrefixDivision::split_elements<u64>(sm_90) == of_one(ElementType::u64));
+  CHECK(PrefixDivision::split_elements<Record<u32, u32>>(sm_90) ==
+        of_one(Instantiation({ElementType::u32, ElementType::u32}, false)));
+  CHECK(PrefixDivision::split_elements<Record<u64, u64>>(sm_90) ==
+        of_one(Instantiation({ElementType::u64, ElementType::u64}, false)));
+  // 512 threads have 34,944 bytes of counters and places, and 4 KiB for each pair of theirs.
+  CHECK(PrefixDivision::split_elements<Record<u32, u32>>(any_device(101376)) == 16);
+}
+
 TEST_CASE("plans of any size have valid launches") {
   const Machine<double> machine = complete_machine();
   for_each_problem({0x1p40, 0x1p53}, [&](const Algorithm& each, const Problem& problem) {
@@ -272,6 +289,7 @@ TEST_CASE("passes are left out as the plan says") {
     std::vector<Parameters> parameters;
   };
   const std::vector<Case> cases{{"radix-onesweep", "SplitByDigit", {{{"d", 5}}, {{"d", 8}}}},
+                                {"radix-onesweep", "SplitInAnyOrder", {{{"d", 5}}, {{"d", 8}}}},
                                 {"radix-msd", "SplitIfSkewed", {{{"S", 8}}, {{"S", 18}}}}};
   for (const auto& [slug, kernel, choices] : cases)
     for (const KeyAndValue type :

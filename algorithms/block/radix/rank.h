@@ -11,8 +11,8 @@ namespace fathom {
 template <class Threads>
 struct DigitColumn;
 
-/// Where in a tile the items of a thread are that are ranked: groups of lanes, a warp or a half of one, have
-/// as many elements each, and the items of their lanes follow each other.
+/// Where a thread's items are in a tile: each group of lanes, a warp or a half of one, has consecutive
+/// elements, and items i of its lanes are neighbours.
 template <int group>
 struct ItemsOfGroup {
   /// The position of item 0 of the thread; item i is i·group further.
@@ -22,7 +22,7 @@ struct ItemsOfGroup {
     return block.thread() / group * group * elements + block.thread() % group;
   }
   /// Returns how many items of the thread whose item 0 is at `first` are among the first `count` elements of
-  /// the tile: those it has, if it is more, and none, if it is negative.
+  /// the tile. More than it has means all of them, a negative number none.
   FATHOM_DEVICE
   static int before(int count, int first) { return (count - first + group - 1) / group; }
 };
@@ -66,7 +66,7 @@ struct AgreeingLanes {
 /// Digits at equal distances, as of sorted keys, would often meet in a bank: so digits' words are not in
 /// their order.
 ///
-/// Keys are where ItemsOfGroup says, and in this order.
+/// Keys are where ItemsOfGroup says, and ranked in the order of these places.
 struct DigitRows {
   static constexpr int lanes = warp_width / 2;
   static constexpr bool keep_order = true;  ///< of keys with equal digits

@@ -23,7 +23,7 @@ struct PrefixDivision {
   static constexpr int digit_bits = PrefixShape::digit_bits;
 
   /// Returns how many elements a thread of a block of the passes has: as radix-msd's of many elements, or as
-  /// many as the shared memory of a block is enough for.
+  /// many as a block has shared memory for.
   template <class Element>
   static int split_elements(const PlanDevice& device) {
     constexpr bool short_keys = sizeof(KeyOf<Element>) == 4;

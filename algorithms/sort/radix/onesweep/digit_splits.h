@@ -8,8 +8,8 @@
 
 namespace fathom {
 
-/// Launches of SplitByDigit, up to `passes` in a run, for which a kernel ahead of them has written passes()
-/// and starts().
+/// Launches of SplitByDigit and SplitInAnyOrder, up to `passes` in a run, for which a kernel ahead of them
+/// has written passes() and starts().
 template <class Element>
 class DigitSplits {
  public:

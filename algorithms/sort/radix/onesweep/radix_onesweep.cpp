@@ -17,9 +17,12 @@ Algorithm radix_onesweep() {
                       {"t", "threads per block", {256, 384, 512}, 384},
                       {"E", "elements per thread", {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32}, 18}},
        // The fastest of what scripts/campaigns/measure-defaults measured on an H200; n is between two sizes.
-       // Of records with keys of 8 bytes, of those in data/h200-radix-sorts/trials.txt.
+       // Of records with keys of 8 bytes, and of u32:u32 up to 3.7e5, of those in
+       // data/h200-radix-sorts/trials.txt.
        .other_defaults =
            {{.parameters = {{"t", 256}, {"E", 8}}, .most_n = 1.85e5},
+            {.parameters = {{"t", 256}, {"E", 8}}, .most_n = 2.7e5, .key_bytes = 4, .value_bytes = 4},
+            {.parameters = {{"t", 256}, {"E", 16}}, .most_n = 3.7e5, .key_bytes = 4, .value_bytes = 4},
             {.parameters = {{"t", 256}, {"E", 10}}, .most_n = 3.7e5},
             {.parameters = {{"t", 256}, {"E", 16}}, .most_n = 7.4e5},
             {.parameters = {{"t", 256}, {"E", 32}}, .most_n = 5.9e6, .key_bytes = 4},
@@ -29,7 +32,7 @@ Algorithm radix_onesweep() {
             {.parameters = {{"t", 512}, {"E", 32}}, .key_bytes = 4},
             {.parameters = {{"t", 512}, {"E", 24}}, .key_bytes = 8, .value_bytes = 4},
             {.parameters = {{"t", 512}, {"E", 20}}, .key_bytes = 8, .value_bytes = 8}},
-       .fits_by = {"E"},
+       .fits_by = {"E", "t"},
        .shared_bits = shared_bits,
        .formula = formulas::radix_onesweep(),
        .asymptotic_costs = {.agpu =

@@ -39,9 +39,9 @@ class RadixOnesweep {
     executor.fill(histograms_.data(), 0, histograms_.bytes());
   }
 
-  /// The histograms of all digits, what follows from them, and the pass over each digit, that over the first
-  /// apart if it needs no order. Passes that are left out come ahead of the others, wherever in the run they
-  /// are, since what a run leaves in the L2 is what the others touched.
+  /// The histograms of all digits, what follows from them, and the pass over each digit, the first in a
+  /// launch of its own if it needs no order. Passes that are left out come ahead of the others, wherever in
+  /// the run they are, since what a run leaves in the L2 is what the others touched.
   static Plan plan(Index n, int bits, int threads, int elements, u64 shared_bits, BitRange range,
                    const PlanDevice& device) {
     const int digits = range.digits(bits);
@@ -90,7 +90,7 @@ class RadixOnesweep {
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  /// Passes that keys do not need end at once, whichever kernel they are.
+  /// Returns whether the first pass has a launch of its own: not if it is left out, as all those share one.
   static bool first_is_apart(const PassesLeftOut& passes) {
     return DigitSplits<Element>::first_in_any_order(passes.range) && !passes.contains(0);
   }

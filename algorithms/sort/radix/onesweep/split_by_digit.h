@@ -43,8 +43,8 @@ struct SplitByDigit {
            shared_bytes<Count>(1 << bits) + shared_bytes<u32>(warp_width);
   }
 
-  /// A thread has its keys or their values, their ranks, and some twenty registers more; but not fewer than
-  /// the blocks need that there is shared memory for.
+  /// As many as have the registers, if a thread has its keys or their values, their ranks, and some twenty
+  /// more; but no more than a multiprocessor of sm_90 has shared memory for.
   static constexpr int least_resident_blocks() {
     constexpr int words = int(max(sizeof(Key), sizeof(Value))) / 4 + 1, more = has_values<Element> ? 24 : 20;
     return min(blocks_with_registers(Threads{}, Elements{} * words + more),

@@ -15,10 +15,10 @@ Algorithm radix_single() {
                       {"E", "elements per thread of a tile", {1, 2, 3, 4, 6, 8, 12, 16}, 8}},
        // The smallest tile that holds all elements: on an H200 within 5 % of the fastest of all t and E, for
        // all types.
-       .other_defaults = {{.parameters = {{"E", 1}}, .most_n = 256},
-                          {.parameters = {{"E", 2}}, .most_n = 512},
-                          {.parameters = {{"E", 4}}, .most_n = 1024},
-                          {.parameters = {{"E", 8}}, .most_n = 2048},
+       .other_defaults = {{.parameters = {{"t", 256}, {"E", 1}}, .most_n = 256},
+                          {.parameters = {{"t", 256}, {"E", 2}}, .most_n = 512},
+                          {.parameters = {{"t", 256}, {"E", 4}}, .most_n = 1024},
+                          {.parameters = {{"t", 256}, {"E", 8}}, .most_n = 2048},
                           {.parameters = {{"t", 512}, {"E", 8}}, .most_n = 4096},
                           {.parameters = {{"t", 512}, {"E", 16}}, .most_n = 8192}},
        .fits_by = {"E"},
