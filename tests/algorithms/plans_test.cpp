@@ -468,23 +468,32 @@ TEST_CASE("with default parameters kernels keep everything in registers, but for
   // bytes of radix-single, of which two blocks are resident so; and up to ten words of radix-msd's buckets
   // of keys alone, twelve of records: with registers for them, and fewer blocks, sorts of 2^28 u64 and pairs
   // of u32 took 6 and 8 % longer, of 2^24 u64 with values of u32 3 % less
-  // (data/h200-radix-sorts/bucket-kernels.txt, 3 and 5).
+  // (data/h200-radix-sorts/bucket-kernels.txt, 3 and 5). Two words of SplitInAnyOrder, with which sorts of
+  // i32, f32, u64, i64 and f64 by radix-onesweep take 1 to 4 % less than with a stable first pass, which
+  // spills nothing. Fourteen words of SplitIfSkewed with 18 pairs per thread, and twelve of SplitByClass,
+  // which so few pairs never run: those of 2^21 and 2^22 random pairs take 6 and 1 % less than with 14 pairs
+  // per thread, which spill nothing (trials.txt), those of 5.2e6 zipf's take 14 % longer than with 384
+  // threads.
   const std::map<std::string, int> known{
-      {"MultiwayPartition", 72}, {"PiecePartition", 80}, {"ChooseSplitters", 40}, {"BitonicSortTiles", 8},
-      {"RankAndScatter", 8},     {"SortBuckets", 48},    {"SplitIfSkewed", 16},   {"SplitByClass", 16},
-      {"SortInWarp", 384},       {"MergeColumns", 16},   {"SortLists", 392},      {"SortLargeTiles", 224},
-      {"MergeLargeLists", 384},  {"BlockSort", 128},     {"SortInOneBlock", 8}};
+      {"MultiwayPartition", 72}, {"PiecePartition", 80},   {"ChooseSplitters", 40}, {"BitonicSortTiles", 8},
+      {"RankAndScatter", 8},     {"SortBuckets", 48},      {"SplitIfSkewed", 16},   {"SplitByClass", 16},
+      {"SplitInAnyOrder", 8},    {"SortInWarp", 384},      {"MergeColumns", 16},    {"SortLists", 392},
+      {"SortLargeTiles", 224},   {"MergeLargeLists", 384}, {"BlockSort", 128},      {"SortInOneBlock", 8}};
   for (const Algorithm* each : with_plan())
     for (const Instantiation& of : each->instantiations())
       for (const Parameters& parameters : each->all_default_parameters(of.type)) {
         INFO(each->slug << " " << name(of));
         const auto work = built_in_work({each->slug, of, parameters, Input::random, 90});
         REQUIRE(work);
+        const bool of_18_pairs = each->slug == "radix-msd" && of.type.value && parameters.at("S") == 18;
         for (const KernelWork& kernel : work->kernels) {
           INFO(kernel.kernel);
           const auto found = known.find(kernel.kernel.substr(0, kernel.kernel.find('<')));
           const bool of_keys = found != known.end() && found->first == "SortBuckets" && !of.type.value;
-          CHECK(kernel.local_bytes <= (of_keys ? 40 : found == known.end() ? 0 : found->second));
+          int most = of_keys ? 40 : found == known.end() ? 0 : found->second;
+          if (of_18_pairs && found != known.end() && found->first == "SplitIfSkewed") most = 56;
+          if (of_18_pairs && found != known.end() && found->first == "SplitByClass") most = 48;
+          CHECK(kernel.local_bytes <= most);
         }
       }
 }

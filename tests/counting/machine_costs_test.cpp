@@ -69,6 +69,7 @@ Parameters agpu_parameters(const Algorithm& algorithm) {
   Parameters parameters = algorithm.default_parameters();
   if (algorithm.slug == "sort-splitter") parameters.set("a", 16);
   if (algorithm.slug.starts_with("radix-msd")) parameters.set("E", 9);
+  if (algorithm.slug == "radix-msd") parameters.set("S", 8);
   return parameters;
 }
 

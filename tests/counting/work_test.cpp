@@ -527,7 +527,7 @@ TEST_CASE("variants that only large n have are counted with other parameters", "
     int least_compared, most;
   };
   for (const auto& [name, least_compared, most] :
-       {Pass{"SplitInAnyOrder", 4, 7}, Pass{"SplitByDigit", 3, 7}}) {
+       {Pass{"SplitInAnyOrder", 5, 7}, Pass{"SplitByDigit", 4, 7}}) {
     double written = 0;
     for (int bits = 1; bits <= most; ++bits) {
       INFO(name << " by " << bits << " bits");
