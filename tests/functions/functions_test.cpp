@@ -427,7 +427,7 @@ TEST_CASE("parameters are the defaults, unless others are predicted to be clearl
   CHECK(chosen == usual);
   // There are some that are predicted to be a little faster.
   Choice other = usual;
-  for (const auto& [name, value] : {std::pair("t", 512), std::pair("E", 17), std::pair("S", 12)})
+  for (const auto& [name, value] : {std::pair("t", 512), std::pair("E", 17), std::pair("S", 14)})
     other.parameters.set(name, value);
   CHECK(chosen.algorithm->slug == "radix-msd");
   CHECK(seconds(other) < seconds(usual));
