@@ -126,12 +126,16 @@ def by_skew():
 
 
 def measured():
-    origin, later = (read_json(f"data/{FOLDER}/{name}.json")["provenance"] for name in ("sizes", "skew"))
+    origin = read_json(f"data/{FOLDER}/sizes.json")["provenance"]
+    commits = {read_json(f"data/{FOLDER}/{name}.json")["provenance"]["commit"] for name in ("sizes", "inputs", "skew", "grid", "types")}
+    if commits != {origin["commit"]}:
+        sys.exit(f"data/{FOLDER} has runs of {commits}: say which are of which")
     date = datetime.fromisoformat(origin["date"].replace("Z", "+00:00"))
     return paragraph(
         f"Milliseconds for random keys at default parameters, from `data/{FOLDER}/`, which `scripts/campaigns/measure-radix-sorts` made in "
-        f"one run on {date.day} {date:%B %Y} (commit {origin['commit']}, driver {origin['driver']}, CUDA toolkit {origin['toolkit']}), "
-        f"and `skew.json` in a later one (commit {later['commit']}); in brackets CUB's time over it. Best of the grid: the fastest set of parameters in `grid.json`.")
+        f"one run on {date.day} {date:%B %Y} (commit {origin['commit']}, driver {origin['driver']}, CUDA toolkit {origin['toolkit']}); "
+        "in brackets CUB's time over it. Best of the grid: the fastest set of parameters in `grid.json`. Runs of `radix-single` with up to 2,048 "
+        "elements in `sizes.json` are those of `grid.json`, as the campaign ran others with parameters that were not meant as defaults.")
 
 
 def fastest_of_grid(algorithm, kind, n):

@@ -82,13 +82,13 @@ Algorithm radix_msd() {
            {{"t", "threads of a block that sorts a bucket", {256, 384, 512, 768, 1024}, 512},
             {"E", "elements per thread of such a block", {4, 6, 9, 12, 17, 24}, 17},
             {"S", "elements per thread of the passes", {2, 4, 8, 12, 14, 16, 18, 20, 22, 24, 28, 32}, 20}},
-       // t and E: the fastest of what scripts/campaigns/measure-defaults measured on an H200; n is between
+       // t and E are the fastest of what scripts/campaigns/measure-defaults measured on an H200; n is between
        // two sizes. From 2^25 on it is about the smallest tile that buckets nearly fill, for all types. Up to
        // 1.38e8 elements prefixes of 15 bits do, for which more GPUs have the shared memory: with 16 bits, t
        // = 256 and E = 9 would be 3 to 9 % faster at 2^27. Keys alone of 4 bytes keep one tile up to 2^26.
        // Since buckets are sorted by counting, a few of these tiles have been measured anew
        // (data/h200-radix-sorts/bucket-kernels.txt, 7): at 2^24 and 2^26 others are 1 to 2 % faster.
-       // S: about the fastest of those in data/h200-radix-sorts/trials.txt.
+       // S is about the fastest of those in data/h200-radix-sorts/trials.txt.
        .other_defaults =
            {{.parameters = {{"t", 256}, {"E", 6}}, .most_n = 7.4e5},
             {.parameters = {{"t", 256}, {"E", 9}}, .most_n = 5.9e6},

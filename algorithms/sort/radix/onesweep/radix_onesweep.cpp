@@ -16,8 +16,8 @@ Algorithm radix_onesweep() {
        .parameters = {{"d", "bits of a digit", {4, 5, 6, 7, 8}, 8},
                       {"t", "threads per block", {256, 384, 512}, 384},
                       {"E", "elements per thread", {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32}, 18}},
-       // The fastest of what scripts/campaigns/measure-defaults measured on an H200; n is between two sizes.
-       // Of records with keys of 8 bytes, and of u32:u32 up to 3.7e5, of those in
+       // These are the fastest of what scripts/campaigns/measure-defaults measured on an H200; n is between
+       // two sizes. Those of records with keys of 8 bytes, and of u32:u32 up to 3.7e5, are from
        // data/h200-radix-sorts/trials.txt.
        .other_defaults =
            {{.parameters = {{"t", 256}, {"E", 8}}, .most_n = 1.85e5},
