@@ -36,6 +36,7 @@ Algorithm scan_interval();
 Algorithm scan_sequential();
 Algorithm scan_matrix();
 Algorithm scan_lookback();
+Algorithm scan_stream();
 Algorithm cub_merge();
 Algorithm cub_radix();
 Algorithm cub_segmented_sort();
@@ -76,6 +77,7 @@ std::deque<Algorithm>& registered() {
       scan_sequential(),
       scan_matrix(),
       scan_lookback(),
+      scan_stream(),
       cub_merge(),
       cub_radix(),
       cub_segmented_sort(),

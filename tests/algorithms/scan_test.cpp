@@ -8,6 +8,7 @@
 #include <fathom/algorithms/scan/matrix/scan_matrix.h>
 #include <fathom/algorithms/scan/naive/scan_naive.h>
 #include <fathom/algorithms/scan/sequential/scan_sequential.h>
+#include <fathom/algorithms/scan/stream/scan_stream.h>
 #include <fathom/device/counting/counting_executor.h>
 
 #include <catch2/catch.hpp>
@@ -44,6 +45,8 @@ struct Tested {
   }
 };
 using Lookback = Tested<ScanLookback, true, 64 * 8, 64, 8>;
+using Stream = Tested<ScanStream, true, 64 * 8, 64, 8, 4>;
+using LongStream = Tested<ScanStream, true, 32 * 4, 32, 4, 7>;
 using Matrices = Tested<ScanMatrix, true, 32 * 3, 64, 3>;
 using Naive = Tested<ScanNaive, false, 64, 64>;
 using Interval = Tested<ScanInterval, true, 1024, 64>;            // a block scans 1024 elements alone
@@ -101,7 +104,7 @@ struct LookBack {
 
 }  // namespace
 
-#define EVERY_SCAN Lookback, Matrices, Naive, Interval, Sequential
+#define EVERY_SCAN Lookback, Stream, LongStream, Matrices, Naive, Interval, Sequential
 
 TEMPLATE_TEST_CASE("scans are exact for sizes around warp, tile and many tiles", "", EVERY_SCAN) {
   const std::size_t tile = TestType::tile;

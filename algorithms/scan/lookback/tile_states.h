@@ -53,6 +53,42 @@ struct TileStates {
       if (take(block, first + block.lane(), found, combine)) return found;
   }
 
+  /// In lane 0, the combination of the tiles from `first` to `end` − 1, each alone, computed by one warp. It
+  /// reads `windows` · 32 states at a time and waits for those that are not yet available.
+  template <int windows, class Block, class Operator>
+  FATHOM_DEVICE
+  T combine_tiles(Block& block, int first, int end, Operator combine) const {
+    T found = identity_of<Operator, T>();
+    for (; first < end; first += windows * warp_width) {
+      State state[windows];
+      bool waits[windows];
+      FATHOM_UNROLL
+      for (int w = 0; w < windows; ++w) waits[w] = first + w * warp_width + block.lane() < end;
+      for (;;) {
+        FATHOM_UNROLL
+        for (int w = 0; w < windows; ++w)
+          if (waits[w]) state[w] = read(first + w * warp_width + block.lane());
+        bool any = false;
+        FATHOM_UNROLL
+        for (int w = 0; w < windows; ++w) {
+          waits[w] = waits[w] && !ready(state[w]);
+          any = any || waits[w];
+        }
+        if (block.ballot(any) == 0) break;
+        block.sleep(between_looks);
+      }
+      T values[windows];
+      FATHOM_UNROLL
+      for (int w = 0; w < windows; ++w)
+        values[w] =
+            first + w * warp_width + block.lane() < end ? value(state[w]) : identity_of<Operator, T>();
+      reduce_together(block, values, combine);
+      FATHOM_UNROLL
+      for (int w = 0; w < windows; ++w) found = combine(found, values[w]);
+    }
+    return found;
+  }
+
  private:
   static constexpr int between_looks = 200;  // nanoseconds
 
@@ -87,6 +123,20 @@ struct TileStates {
     FATHOM_UNROLL
     for (int w = 0; w < words_of_a_value; ++w) parts.part[w] = state.word[w].part;
     return __builtin_bit_cast(T, parts);
+  }
+
+  /// reduce_warp() of several values, which take each step together: one latency instead of one per value.
+  template <int count, class Block, class Operator>
+  FATHOM_DEVICE
+  static void reduce_together(Block& block, T (&values)[count], Operator combine) {
+    FATHOM_UNROLL
+    for (int distance = 1; distance < warp_width; distance *= 2) {
+      T later[count];
+      FATHOM_UNROLL
+      for (int i = 0; i < count; ++i) later[i] = block.shuffle_down(values[i], distance);
+      FATHOM_UNROLL
+      for (int i = 0; i < count; ++i) values[i] = combine(values[i], later[i]);
+    }
   }
 
   /// Prepends the states of 32 consecutive tiles, one per lane, to `found` in lane 0, starting at the last

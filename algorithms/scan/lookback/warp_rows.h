@@ -2,6 +2,7 @@
 // A warp's part of a tile: rows of one vector per lane, in shared memory.
 #pragma once
 
+#include <fathom/algorithms/block/reduce.h>
 #include <fathom/algorithms/block/scan.h>
 #include <fathom/algorithms/scan/scan_kind.h>
 
@@ -37,20 +38,45 @@ struct WarpRows {
   FATHOM_DEVICE
   void read(Block& block, const Span<const T>& input, const Index& first, const Index& n,
             const Shared<u64>& arrival, const T& padding) const {
-    if (first + warp_width * elements <= n) {
+    if (is_whole(first, n)) {
       block.begin_copy(input, first, tile, warp_width * (elements / width), arrival);
       block.wait_for_copy(tile, arrival);
     } else {
-      for (int r = 0; r < elements / width; ++r) {
-        Row row;
-        FATHOM_UNROLL
-        for (int i = 0; i < width; ++i) {
-          const Index at = first + place(block, r, i);
-          row.element[i] = at < n ? input.load(at) : padding;
-        }
-        tile.store(own(block, r), row);
-      }
+      read_last(block, input, first, n, padding);
     }
+  }
+  /// The same in two steps, by a stage of a pipeline.
+  template <class Block, class Copies>
+  FATHOM_DEVICE
+  void begin(Block& block, Copies& copies, int stage, const Span<const T>& input, const Index& first,
+             const Index& n, const T& padding) const {
+    if (is_whole(first, n))
+      copies.begin(stage, input, first, tile, warp_width * (elements / width));
+    else
+      read_last(block, input, first, n, padding);
+  }
+  template <class Block, class Copies>
+  FATHOM_DEVICE
+  void wait(Block& block, Copies& copies, int stage, const Index& first, const Index& n) const {
+    if (is_whole(first, n))
+      copies.wait(stage);
+    else
+      block.warp_barrier();
+  }
+
+  /// The combination of all of them, in lane 0. Faster than scan(); a lane reads consecutive vectors, which
+  /// lie in different banks if their number is odd.
+  template <class Operator, class Block>
+  FATHOM_DEVICE
+  T reduce(Block& block, Operator combine) const {
+    T sum = identity_of<Operator, T>();
+    FATHOM_UNROLL
+    for (int r = 0; r < elements / width; ++r) {
+      const Row row = tile.load(block.lane() * (elements / width) + r);
+      FATHOM_UNROLL
+      for (int i = 0; i < width; ++i) sum = combine(sum, row.element[i]);
+    }
+    return reduce_warp(block, sum, combine);
   }
 
   /// before_row[r] = combination of all elements of the warp before this lane's in row r. Returns the
@@ -89,7 +115,7 @@ struct WarpRows {
   FATHOM_DEVICE
   void write(Block& block, const Span<T>& output, const Index& first, const Index& n, const T& before_warp,
              const Registers<T, Elements>& before_row, Operator combine) const {
-    const bool whole = first + warp_width * elements <= n;
+    const bool whole = is_whole(first, n);
     FATHOM_UNROLL
     for (int r = 0; r < elements / width; ++r) {
       T before = combine(before_warp, before_row[r]);
@@ -107,6 +133,24 @@ struct WarpRows {
   }
 
  private:
+  FATHOM_DEVICE
+  bool is_whole(const Index& first, const Index& n) const { return first + warp_width * elements <= n; }
+
+  template <class Block>
+  FATHOM_DEVICE
+  void read_last(Block& block, const Span<const T>& input, const Index& first, const Index& n,
+                 const T& padding) const {
+    for (int r = 0; r < elements / width; ++r) {
+      Row row;
+      FATHOM_UNROLL
+      for (int i = 0; i < width; ++i) {
+        const Index at = first + place(block, r, i);
+        row.element[i] = at < n ? input.load(at) : padding;
+      }
+      tile.store(own(block, r), row);
+    }
+  }
+
   /// The position of element i of row r, relative to the warp's first element.
   template <class Block>
   FATHOM_DEVICE

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/scan/stream/scan_stream.h>
+#include <fathom/model/formulas/formulas.h>
+
+namespace fathom {
+namespace {
+
+using namespace asymptotic;
+
+double tiles(const Instance& of) {
+  return optimal_prefix_sums(with_vectors(with_elements_per_thread(of.size, of.parameter("E"))));
+}
+
+}  // namespace
+
+Algorithm scan_stream() {
+  return make_scan<ScanStream>(
+      {.slug = "scan-stream",
+       .group = "scan",
+       .source = "merrill2016 (decoupled look-back), by blocks with several tiles under way",
+       .parameters =
+           {{"E", "elements per thread", {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 36, 44, 52, 56}, 28},
+            {"t", "threads per block that have elements", {128, 256, 512}, 256},
+            {"S", "tiles that a block has under way", {4, 5, 6, 7, 8, 9, 10, 11, 12, 16}, 8}},
+       .other_defaults = {{.parameters = {{"E", 18}, {"S", 6}}, .key_bytes = 8}},
+       .formula = formulas::scan_lookback(),
+       .asymptotic_costs = {.umm = tiles, .dmm = [](const Instance& of) { return sum(of.size); }}},
+      "t", "E", "S");
+}
+
+}  // namespace fathom
