@@ -50,6 +50,11 @@ struct Launch {
   double parts = 0;
   bool in_place = false;  ///< what it writes are the elements that it has read
   int sleep_ns = 0;       ///< that every block sleeps on purpose
+  /// The blocks of a fixed grid take its tiles in their order, so that all of them are near each other in the
+  /// data.
+  bool in_turn = false;
+  /// A block reads what it will work on later while it works on other data.
+  bool fetches_ahead = false;
 
   // Counting chooses sizes that represent large n by these (counting/sizes.h). A plan that leaves
   // these as they are is counted with a fixed grid.

@@ -74,7 +74,9 @@ std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const Al
                                               std::max(0, shape.carveout) / 100,
                                   .sleep_s = 1e-9 * plan[i].sleep_ns,
                                   .in_place = plan[i].in_place,
-                                  .fixed_grid = grows},
+                                  .fixed_grid = grows,
+                                  .in_turn = plan[i].in_turn,
+                                  .fetches_ahead = plan[i].fetches_ahead},
                         .repeats = plan[i].repeats});
   }
   set_reach(n, plan, launches);

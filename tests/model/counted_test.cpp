@@ -29,7 +29,10 @@ LaunchShape grid(double blocks, int threads, int resident) {
 LaunchShape reaching(double bytes) {
   return {.blocks = 10, .resident = 5, .reach_bytes = bytes};
 }
-const LaunchShape by_grid{.blocks = 10, .resident = 5, .fixed_grid = true};
+const LaunchShape by_grid{.blocks = 10, .resident = 5, .fixed_grid = true},
+    in_turn{.blocks = 10, .resident = 5, .fixed_grid = true, .in_turn = true},
+    fetching_ahead{
+        .blocks = 2, .threads_per_block = 128, .resident = 1, .fixed_grid = true, .fetches_ahead = true};
 
 constexpr Work copy_of(double read, double written) {
   return {.sectors_read = read,
@@ -113,6 +116,7 @@ const std::vector<Row> rows{
     {"copied, first", dram, copied_twice, ten, 10 * 6400. / 3},
     {"copied, again", l2, copied_twice, ten, 10 * 6400. / 6},
     {"copied by a fixed grid", dram, copied_twice, by_grid, 10 * 6400. / 2.5},
+    {"copied in turn", dram, copied_twice, in_turn, 10 * 6400. / 3},
     // What the launch touches again comes from the L2, as does what it holds from before: half.
     {"read, first", dram, read_twice, ten, 10 * 3200 / 4},
     {"read, again", l2, read_twice, ten, 10 * 3200 / 8},
@@ -179,6 +183,8 @@ const std::vector<Row> rows{
     // grid, which has no first wave to read in step.
     {"one block", {}, phases(1, 0), grid(2, 128, 1), 400 + 0.5 * 250, in_phases},
     {"two blocks", {}, phases(1, 0), grid(4, 128, 2), 800 + 0.5 / 4 * 500, in_phases},
+    // 450 clocks without the memory.
+    {"one block that fetches ahead", {}, phases(1, 0), fetching_ahead, 400 + 0.5 * 50, in_phases},
     {"five blocks", {}, phases(1, 0), grid(10, 128, 5), 2000 + 0.5 / 25 * 1250, in_phases},
     // Warps that no barrier holds together, or one for every four waits, are as independent as blocks.
     {"no barriers", {}, phases(0, 4), grid(4, 128, 2), 800 + 0.5 / 64 * 500, in_phases},

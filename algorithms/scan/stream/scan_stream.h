@@ -43,9 +43,10 @@ class ScanStream {
     const int all_threads = threads + warp_width * Scan::other_warps;
     const auto bytes = [&](int of) { return Scan::shared_memory(all_threads, elements, of); };
     stages = max(int(Scan::least_stages), that_fit(stages, device, bytes));
-    return {with_resident_blocks(
-        launch_of<Scan>(n, 1, {all_threads, bytes(stages)}, {all_threads, elements, stages}), n,
-        Index(threads) * elements, device)};
+    Launch scan = launch_of<Scan>(n, 1, {all_threads, bytes(stages)}, {all_threads, elements, stages});
+    scan.in_turn = true;
+    scan.fetches_ahead = true;
+    return {with_resident_blocks(scan, n, Index(threads) * elements, device)};
   }
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for
