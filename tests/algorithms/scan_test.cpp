@@ -170,6 +170,22 @@ TEST_CASE("scans are exact for every shape of a tile, and refuse those that they
                     Contains("6") && Contains("multiple of 4"));
 }
 
+TEST_CASE("blocks with several tiles under way have fewer and smaller ones where there is less room") {
+  using Stream = ScanStream<u64, Plus>;
+  const auto of = [](double bytes) {
+    const Launch launch = Stream::plan(1 << 24, 256, 18, 6, any_device(bytes)).front();
+    CHECK(launch.shape.shared_bytes <= bytes);
+    return std::array{launch.constants[1], launch.constants[2]};
+  };
+  CHECK(of(227 * 1024) == std::array{18, 6});
+  CHECK(of(164 * 1024) == std::array{18, 4});
+  CHECK(of(99 * 1024) == std::array{12, 4});
+  CHECK(Stream::plan(1 << 24, 256, 18, 6, any_device(99 * 1024)).front().tile == 256 * 12);
+  CountingExecutor executor;
+  CHECK_THROWS_WITH((Stream(executor, 100, 64, 3, 4)), Contains("3 elements") && Contains("multiple of 2"));
+  CHECK_THROWS_WITH((Stream(executor, 100, 64, 4, 3)), Contains("at least 4") && Contains("not 3"));
+}
+
 TEST_CASE("a tile waits only for the tiles before it and ignores words that do not belong together") {
   // Leftovers of another run or of half a store: none may be taken for a state of this run.
   CountingExecutor executor({.multiprocessors = 1});

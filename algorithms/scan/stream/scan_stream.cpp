@@ -19,10 +19,9 @@ Algorithm scan_stream() {
       {.slug = "scan-stream",
        .group = "scan",
        .source = "merrill2016 (decoupled look-back), by blocks with several tiles under way",
-       .parameters =
-           {{"E", "elements per thread", {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 36, 44, 52, 56}, 28},
-            {"t", "threads per block that have elements", {128, 256, 512}, 256},
-            {"S", "tiles that a block has under way", {4, 5, 6, 7, 8, 9, 10, 11, 12, 16}, 8}},
+       .parameters = {{"E", "elements per thread at most", {8, 10, 14, 18, 20, 28, 36, 56}, 28},
+                      {"t", "threads per block that have elements", {256, 512}, 256},
+                      {"S", "tiles that a block has under way at most", {4, 6, 8}, 8}},
        .other_defaults = {{.parameters = {{"E", 18}, {"S", 6}}, .key_bytes = 8}},
        .formula = formulas::scan_lookback(),
        .asymptotic_costs = {.umm = tiles, .dmm = [](const Instance& of) { return sum(of.size); }}},

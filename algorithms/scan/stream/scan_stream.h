@@ -18,14 +18,13 @@ class ScanStream {
 
  public:
   /// A tile has threads · elements elements. `threads` is a multiple of the warp's width, `elements` one of
-  /// widest_vector<T>. `stages` are the tiles that a block has under way: fewer, but at least
-  /// Scan::least_stages, where the device has no room for them.
+  /// widest_vector<T>. `stages` are the tiles that a block has under way. Where the device has no room for
+  /// them, both are smaller, the tiles at least Scan::least_stages.
   ScanStream(Executor& executor, Index n, int threads, int elements, int stages)
       : executor_(&executor),
         n_(n),
-        elements_(elements),
-        tiles_(ceil_div(n, Index(threads) * elements)),
         plan_(executor, plan(n, threads, elements, stages, executor.plan_device())),
+        tiles_(ceil_div(n, Index(plan_[0].tile))),
         states_(executor, std::size_t(tiles_ * TileStates<T>::words_of_a_value)),
         tickets_(executor, 1) {
     executor.fill(states_.data(), 0, states_.bytes());
@@ -41,9 +40,15 @@ class ScanStream {
       throw std::invalid_argument("scan-stream: a block has at least " + std::to_string(Scan::least_stages) +
                                   " tiles under way, not " + std::to_string(stages));
     const int all_threads = threads + warp_width * Scan::other_warps;
-    const auto bytes = [&](int of) { return Scan::shared_memory(all_threads, elements, of); };
-    stages = max(int(Scan::least_stages), that_fit(stages, device, bytes));
-    Launch scan = launch_of<Scan>(n, 1, {all_threads, bytes(stages)}, {all_threads, elements, stages});
+    const auto bytes = [&](int of_thread, int tiles) {
+      return Scan::shared_memory(all_threads, of_thread, tiles);
+    };
+    stages =
+        max(int(Scan::least_stages), that_fit(stages, device, [&](int of) { return bytes(elements, of); }));
+    elements = that_fit(
+        elements, device, [&](int of) { return bytes(of, stages); }, widest_vector<T>);
+    Launch scan =
+        launch_of<Scan>(n, 1, {all_threads, bytes(elements, stages)}, {all_threads, elements, stages});
     scan.in_turn = true;
     scan.fetches_ahead = true;
     return {with_resident_blocks(scan, n, Index(threads) * elements, device)};
@@ -59,14 +64,14 @@ class ScanStream {
                          {states_.span(), int(tiles_), next_run()},
                          tickets_.span(),
                          n_,
-                         plan_[0].shape.threads,
-                         elements_,
+                         plan_[0].constants[0],
+                         plan_[0].constants[1],
                          plan_[0].constants[2]});
   }
 
   /// An element passes through the additions of its thread, five across the warp, five across the block, and
   /// then one per tile.
-  Index depth() const { return elements_ + 10 + tiles_; }
+  Index depth() const { return plan_[0].constants[1] + 10 + tiles_; }
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
@@ -81,9 +86,8 @@ class ScanStream {
 
   Executor* executor_;
   Index n_;
-  int elements_;
-  Index tiles_;
   PreparedPlan plan_;
+  Index tiles_;
   DeviceArray<StateWord> states_;
   DeviceArray<u32> tickets_;
   u32 run_ = 0;
