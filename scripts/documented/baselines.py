@@ -13,7 +13,7 @@ SUMMED = ("u32", "u64")
 # The file, CUB's function, and ours with their types.
 FAMILIES = (("radix", "cub-radix", ("radix-single", "radix-onesweep", "radix-msd", "sort-splitter", "radix-lsd"), SORTED),
             ("merge", "cub-merge", ("sort-kway", "sort-pairwise"), SORTED),
-            ("scan", "cub-scan", ("scan-lookback",), SUMMED),
+            ("scan", "cub-scan", ("scan-lookback", "scan-stream"), SUMMED),
             ("reduce", "cub-reduce", ("reduce-vector",), SUMMED))
 # Keys of which some begin like too many others for a bucket: zeros, infinities and denormal numbers.
 FLOATS = ("radix", "cub-radix", ("radix-single", "radix-onesweep", "radix-msd"), ("f32", "f64"))
@@ -67,7 +67,7 @@ def cell(baseline, algorithm, kinds, n):
 
 def speed():
     columns = (1 << 16, 1 << 20, 1 << 28)
-    wanted = {"radix-onesweep", "radix-msd", "sort-kway", "scan-lookback", "reduce-vector"}
+    wanted = {"radix-onesweep", "radix-msd", "sort-kway", "scan-stream", "scan-lookback", "reduce-vector"}
     rows = [[f"`{name}`: " + ", ".join(f"`{kind}`" for kind in kinds), *(cell(baseline, name, kinds, n) for n in columns)]
             for _, baseline, ours, kinds in FAMILIES for name in ours if name in wanted]
     head = "speed: CUB's time over ours, default parameters, [the fastest of CUB's ways](docs/baselines.md); H200 (H100: `radix-onesweep` with former kernels, – with former defaults)"

@@ -6,7 +6,7 @@ import re
 import statistics
 from datetime import datetime
 
-from documented import baselines, functions
+from documented import baselines, functions, scans as scans_in_one_pass
 from documented.data import ROOT, Errors, Times, fathom, found, paragraph, percent, read_json, validated, value_of
 from documented.reliability import executions
 from documented.results import covered, mean_error, named_right, random_runs
@@ -196,11 +196,19 @@ def scans_and_reductions():
         found = {n: best_speed(grid, "scan-matrix", "cub-scan", kind, n) for n in grid.sizes("scan-matrix", kind)}
         return found[1 << 26], found
 
+    ratios = {(kind, n): scans_in_one_pass.over_fastest(kind, n) for kind in ("u32", "u64")
+              for n in scans_in_one_pass.times().sizes("scan-stream", kind)}
+    (kind, n), least = min(ratios.items(), key=lambda one: one[1])
+    reached = sum(one >= 1 for one in ratios.values())
     lowest = [min(matrix(kind)[1].items(), key=lambda one: one[1]) for kind in ("u32", "u64")]
     return [("`scan-lookback` against the fastest `cub-scan`, `u32`, default E and t", "1.15 at 2^28, 0.95 at 2^16, 2^20 and 2^24",
              f"{beside_fastest(1 << 28, 1.15)} at 2^28; {beside_fastest(1 << 16, 0.95)}, {beside_fastest(1 << 20, 0.95)} and, at "
              f"2.9·10^7, {beside_fastest(29_000_000, 0.95)}", "`data/h200-baselines/`"),
-            ("… bytes moved per second at 2^28", "3.7·10^12", f"{rate(grid.best('scan-lookback', 'u32', 1 << 28)[0])} with the "
+            ("`scan-stream`, share of the rate of the driver's copy, 2^28 `u32` and `u64`", "0.95",
+             " and ".join(at_least(0.95, scans_in_one_pass.share_of_copy(kind, 1 << 28)) for kind in ("u32", "u64")), "`data/h200-scans/`"),
+            ("the faster one of `scan-stream` and `scan-lookback` against the fastest `cub-scan`, `u32` and `u64`, from 2^16", "1.0",
+             f"{at_least(1.0, least)} at least (`{kind}`, {scans_in_one_pass.in_words(n)}); 1.0 or more in {reached} of {len(ratios)} cases", "the same"),
+            ("`scan-lookback`, bytes moved per second at 2^28", "3.7·10^12", f"{rate(grid.best('scan-lookback', 'u32', 1 << 28)[0])} with the "
              f"best E and t; {rate(scans.default('scan-lookback', 'u32', 1 << 28))} at the default", "`data/h200/scan-grid.json`"),
             ("… other types at 2^28", "", listed(f"`{kind}` {scan(kind, 1 << 28)}" for kind in ("u64", "f32", "f64", "pair")),
              "`data/h200/scan-sizes.json`"),
