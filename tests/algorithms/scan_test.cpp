@@ -82,6 +82,26 @@ void check_both_kinds(std::size_t n) {
   check_scan<Algorithm, T, Operator, Inclusive>(n);
 }
 
+/// What TileStates combines of tiles from `first` to `end` − 1, by warp 0. Warp 1 publishes the last of them
+/// only after warp 0 has looked for it in vain.
+struct CombineTiles {
+  TileStates<Matrix> states;
+  Span<Matrix> found;
+  int first;
+  int end;
+  Matrix late_sum;
+
+  void operator()(Block& block) const {
+    if (block.warp() == 0) {
+      const Matrix combined = states.combine_tiles<5>(block, first, end, MatrixProduct{});
+      if (block.lane() == 0) found.store(0, combined);
+    } else if (first < end) {
+      for (int i = 0; i < 10; ++i) block.warp_barrier();
+      if (block.lane() == 0) states.publish(end - 1, late_sum, false);
+    }
+  }
+};
+
 /// The look-back of one tile alone, by warp 0. Warp 1 publishes the sum of tile `late` only after warp 0 has
 /// looked for it in vain.
 struct LookBack {
@@ -170,6 +190,13 @@ TEST_CASE("scans are exact for every shape of a tile, and refuse those that they
                     Contains("6") && Contains("multiple of 4"));
 }
 
+TEST_CASE("blocks with several tiles under way take many times as many") {
+  for (const std::size_t n : {LongStream::tile * 30, LongStream::tile * 41 + 5}) {
+    check_both_kinds<LongStream, u32, Plus>(n);
+    check_both_kinds<LongStream, Matrix, MatrixProduct>(n);
+  }
+}
+
 TEST_CASE("blocks with several tiles under way have fewer and smaller ones where there is less room") {
   using Stream = ScanStream<u64, Plus>;
   const auto of = [](double bytes) {
@@ -182,8 +209,10 @@ TEST_CASE("blocks with several tiles under way have fewer and smaller ones where
   CHECK(of(99 * 1024) == std::array{12, 4});
   CHECK(Stream::plan(1 << 24, 256, 18, 6, any_device(99 * 1024)).front().tile == 256 * 12);
   CountingExecutor executor;
-  CHECK_THROWS_WITH((Stream(executor, 100, 64, 3, 4)), Contains("3 elements") && Contains("multiple of 2"));
-  CHECK_THROWS_WITH((Stream(executor, 100, 64, 4, 3)), Contains("at least 4") && Contains("not 3"));
+  CHECK(Stream::plan(1 << 24, 256, 19, 6, any_device()).front().tile == 256 * 18);
+  CHECK_THROWS_WITH((Stream(executor, 100, 64, 1, 4)), Contains("at least 2 elements") && Contains("not 1"));
+  CHECK_THROWS_WITH((Stream(executor, 100, 64, 4, 3)), Contains("4 to 32 tiles") && Contains("not 3"));
+  CHECK_THROWS_WITH((Stream(executor, 100, 64, 4, 33)), Contains("not 33"));
 }
 
 TEST_CASE("a tile waits only for the tiles before it and ignores words that do not belong together") {
@@ -244,4 +273,33 @@ TEST_CASE(
       CHECK((found.download().front() == before));
     }
   }
+}
+
+TEST_CASE("tiles are combined in order, however many, and those that are late are waited for") {
+  // Blocks that run one after another always have the tile before as their own.
+  const int tiles = 500;
+  const u32 run = 9;
+  CountingExecutor executor;
+  const auto sums = random_values<Matrix>(tiles);
+  const auto kernel = executor.prepare<CombineTiles>({64});
+  const DeviceArray<StateWord> words(executor, 4 * tiles);
+  const DeviceArray<Matrix> found(executor, 1);
+  const TileStates<Matrix> states{words.span(), tiles, run}, earlier{words.span(), tiles, run - 1};
+  for (const int first : {0, 1, 77})
+    for (const int count : {0, 1, 2, 31, 32, 33, 159, 160, 161, 320, 400}) {
+      Matrix expected = identity_of<MatrixProduct, Matrix>();
+      for (int i = 0; i < tiles; ++i) {
+        const bool of_this_run = first <= i && i < first + count - 1;
+        (of_this_run ? states : earlier)
+            .publish(i, of_this_run ? sums[std::size_t(i)] : Matrix{{1, 2, 3, 4}}, false);
+        if (first <= i && i < first + count) expected = MatrixProduct{}(expected, sums[std::size_t(i)]);
+      }
+      const int last = first + count - 1;
+      if (count > 0) words.span().store(last, StateWord{2 * run, 777});  // only its first word is available
+      executor.launch(
+          *kernel, 1,
+          CombineTiles{states, found.span(), first, first + count, sums[std::size_t(max(last, 0))]});
+      INFO("first " << first << ", count " << count);
+      CHECK((found.download().front() == expected));
+    }
 }

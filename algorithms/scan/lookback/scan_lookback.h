@@ -5,6 +5,7 @@
 #include <fathom/algorithms/launch.h>
 #include <fathom/algorithms/scan/arrays.h>
 #include <fathom/algorithms/scan/lookback/scan_tiles.h>
+#include <fathom/algorithms/scan/lookback/states_of_runs.h>
 #include <fathom/device/prepared_plan.h>
 
 namespace fathom {
@@ -18,14 +19,11 @@ class ScanLookback {
  public:
   /// `threads` is a multiple of the warp's width, `elements` (per thread) a multiple of widest_vector<T>.
   ScanLookback(Executor& executor, Index n, int threads, int elements)
-      : executor_(&executor),
-        n_(n),
+      : n_(n),
         threads_(threads),
         elements_(elements),
         plan_(executor, plan(n, threads, elements, executor.plan_device())),
-        states_(executor, std::size_t(plan_[0].blocks * TileStates<T>::words_of_a_value)) {
-    executor.fill(states_.data(), 0, states_.bytes());
-  }
+        states_(executor, plan_[0].blocks) {}
 
   static Plan plan(Index n, int threads, int elements, const PlanDevice& device) {
     if (elements % widest_vector<T> != 0)
@@ -45,14 +43,7 @@ class ScanLookback {
   void run(Span<const T> input, Span<T> output) {
     check_arrays("scan-lookback", input, output, n_, sizeof(T), InPlace::allowed);
     if (n_ == 0) return;
-    const Index tiles = plan_[0].blocks;
-    plan_.launch(0, Scan{input,
-                         output,
-                         {states_.span(), int(tiles), next_run()},
-                         plan_[0].sleep_ns,
-                         n_,
-                         threads_,
-                         elements_});
+    plan_.launch(0, Scan{input, output, states_.next(), plan_[0].sleep_ns, n_, threads_, elements_});
   }
 
   /// An element passes through the additions of its thread, five across the warp, five across the block, and
@@ -61,22 +52,10 @@ class ScanLookback {
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
 
  private:
-  /// The states carry the run's number, so that a run ignores those of earlier runs. No launch has to clear
-  /// them until the numbers are used up.
-  u32 next_run() {
-    if (run_ == TileStates<T>::last_run) {
-      executor_->fill(states_.data(), 0, states_.bytes());
-      run_ = 0;
-    }
-    return ++run_;
-  }
-
-  Executor* executor_;
   Index n_;
   int threads_, elements_;
   PreparedPlan plan_;
-  DeviceArray<StateWord> states_;
-  u32 run_ = 0;
+  StatesOfRuns<T> states_;
 };
 
 }  // namespace fathom

@@ -12,8 +12,8 @@ namespace fathom {
 ///
 /// Blocks wait for blocks of lower index. GPUs start blocks in the order of their index; a ticket from an
 /// atomic would not depend on that, but costs a latency before the first load, which slows small inputs.
-/// Persistent blocks that prefetch their next tile were tried and were slower: they all wait for the slowest
-/// fetch.
+/// ScanTilesInTurn has blocks that stay and fetch several tiles ahead. Blocks that stay and fetch only the
+/// next tile were tried and were slower than these: they all wait for the slowest fetch.
 template <class T, class Operator, class Kind, class Threads = Number, class Elements = Number>
 struct ScanTiles {
   static constexpr const char* header = "fathom/algorithms/scan/lookback/scan_tiles.h";

@@ -45,7 +45,8 @@ struct WarpRows {
       read_last(block, input, first, n, padding);
     }
   }
-  /// The same in two steps, by a stage of a pipeline.
+  /// The same in two steps, by a stage of the warp's pipeline, all lanes of the warp together. A warp barrier
+  /// lies between earlier accesses to the tile and begin(); wait() is one.
   template <class Block, class Copies>
   FATHOM_DEVICE
   void begin(Block& block, Copies& copies, int stage, const Span<const T>& input, const Index& first,

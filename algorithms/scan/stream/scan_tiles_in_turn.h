@@ -8,21 +8,19 @@
 namespace fathom {
 
 /// Scans tiles of (threads − 96) · elements_per_thread elements. `elements_per_thread` is a multiple of
-/// widest_vector<T>.
+/// widest_vector<T>, `stages` from 4 to 32.
 ///
-/// A block has `stages` tiles under way, which it takes one step apart. In each step its warps write a tile
-/// whose place is known, fetch the next one into the memory that this leaves, and combine the elements of
-/// another, which has arrived. Three more warps meanwhile publish what the tile combined last amounts to,
-/// find what precedes one between the two, and take the number of the next. So a block waits neither for
-/// memory nor for other blocks unless they are several steps late; a block per tile waits for both, and other
-/// blocks must fill that time. That the elements of a tile are combined steps before they are scanned costs a
-/// second reading of shared memory.
+/// A block has `stages` tiles under way, which it takes one step apart. In each step its warps combine the
+/// elements of a tile that has arrived, write another, whose place is known, and start to fetch the next one
+/// into the memory that this leaves. Three more warps meanwhile publish the combination of one tile, find
+/// what precedes another, and take the number of the next. Each of them waits for global memory, so that one
+/// warp for all three would be the slowest of the block. The block itself waits neither for memory nor for
+/// other blocks unless they are several steps late. That the elements of a tile are combined some steps
+/// before they are scanned costs a second reading of shared memory.
 ///
-/// What precedes a tile are the block's last tile, all before it, and the tiles of other blocks between the
-/// two. Only tiles alone are published, and so each state is written once. With prefixes as well, as
-/// ScanTiles publishes them, all blocks read lines that others are about to write a second time: on an H200
-/// that takes 2^28 u32 from 519 to 605 µs. The copy of a tile's result by the copy engine and reading
-/// states a step ahead brought nothing, one warp for the work of the three takes 650 µs.
+/// What precedes a tile is the block's last tile, all before it, and the tiles of other blocks between the
+/// two. Only the combinations of tiles alone are published, and so each state is written once.
+/// data/h200-scans/trials.txt tells what else was tried.
 ///
 /// Tiles are taken by tickets: whoever waits for one waits for a block that runs.
 template <class T, class Operator, class Kind, class Threads = Number, class Elements = Number,
@@ -40,11 +38,12 @@ struct ScanTilesInTurn {
   Stages stages;
 
   static constexpr bool blocks_communicate = true;
-  /// A tile is placed after it has been published.
+  /// A tile is published in step stages / 3 + 1 after its first, and placed in a later one, stages − 1.
   static constexpr int least_stages = 4;
-  /// So many times 32 states are read together: of a block of each multiprocessor.
+  /// The windows of 32 states that are read together: five hold a tile from each of up to 160
+  /// multiprocessors.
   static constexpr int windows = 5;
-  /// Warps that have no part of a tile, by their place behind those that have.
+  /// The warps that have no part of a tile, in their order behind those that have.
   enum Role { publishes, places, takes_tickets, other_warps };
   using Rows = WarpRows<T, Elements>;
 
@@ -62,7 +61,7 @@ struct ScanTilesInTurn {
     auto copies =
         block.template copy_pipeline<typename Rows::Row>(memory.arrivals.from(block.warp() * stages), stages);
     const int arrival = stages / 3, placing = stages - 1;  // steps after a tile's first
-    const int role = block.warp() - warps();               // of the warps that have no part of a tile
+    const int role = block.warp() - warps();               // a Role, or negative
     u32 ticket = 0;
     Placed placed{-1, identity_of<Operator, T>()};
     if (role == takes_tickets && block.lane() == 0) {
@@ -116,7 +115,7 @@ struct ScanTilesInTurn {
     memory.numbers = block.template shared<int>(2 * stages);
     return memory;
   }
-  /// Of those that have parts of a tile.
+  /// The number of warps that have a part of a tile.
   FATHOM_DEVICE
   int warps() const { return threads_per_block / warp_width - other_warps; }
   FATHOM_DEVICE
