@@ -50,8 +50,8 @@ struct Launch {
   double parts = 0;
   bool in_place = false;  ///< what it writes are the elements that it has read
   int sleep_ns = 0;       ///< that every block sleeps on purpose
-  /// The blocks of a fixed grid take its tiles in their order, so that all of them are near each other in the
-  /// data.
+  /// The blocks of a fixed grid take its tiles in their order: what they read at a time lies together, and so
+  /// does what they write.
   bool in_turn = false;
   /// A block reads what it will work on later while it works on other data.
   bool fetches_ahead = false;

@@ -61,9 +61,8 @@ def measured():
     of = files[0]["provenance"]
     runs = [run for file in files for run in file["runs"]]
     return paragraph(f"Measured on an {of['gpu'].removeprefix('NVIDIA ')} on {of['date'][:10]} by `scripts/campaigns/measure-scans` (commit {of['commit']}), "
-                     f"both sides and the copy in one run, default parameters. All outputs were checked; of {len(runs)} runs "
-                     f"{sum(run['clock_moved'] for run in runs)} are left out, during which the clock moved. CUB is the fastest of [its "
-                     "ways](baselines.md).")
+                     f"both sides and the copy in one run, default parameters. All outputs were checked. CUB is the fastest of [its ways](baselines.md). Of "
+                     f"{len(runs)} runs {sum(run['clock_moved'] for run in runs) or 'none'} had to be left out because the clock moved.")
 
 
 def errors():
@@ -85,7 +84,7 @@ def chosen():
     slower = {problem: min(runs, key=lambda run: run["predicted_s"])["measured_s"] / min(run["measured_s"] for run in runs) - 1
               for problem, runs in both.items()}
     (kind, n), worst = max(slower.items(), key=lambda one: one[1])
-    return paragraph(f"Of the two, the law names the faster one in {sum(one == 0 for one in slower.values())} of {len(slower)} cases of the table above. "
+    return paragraph(f"Of the two, the law names the faster one in {sum(one == 0 for one in slower.values())} of {len(slower)} cases of the table of speeds. "
                      f"The mean loss over all is {100 * statistics.mean(slower.values()):.1f} %, the worst {100 * worst:.1f} %, `{kind}` at {in_words(n)}.")
 
 
@@ -95,6 +94,7 @@ def parameters():
               for kind in COMPARED for n in found.sizes("scan-stream", kind)}
     spread = max(run_time / found.best("scan-stream", kind, n)[0] - 1 for kind, n in slower
                  for run_time, _ in found.found["scan-stream", kind, "random", n])
+    # Where S tiles do not fit, there are fewer: then two sets have the same kernel.
     return paragraph(f"Of {len({(run['type'], *sorted(run['parameters'].items())) for run in runs_of(f'{FOLDER}/grid.json')})} sets of E and S "
                      f"(`grid.json`, `u32` and `u64`, two sizes) the default takes at most {100 * max(slower.values()):.1f} % longer than the "
                      f"fastest, and any at most {100 * spread:.1f} %.")

@@ -222,6 +222,14 @@ TEST_CASE("tune ranks every choice within --set, fastest first, and tells which 
   CHECK(answer("tune sort-pairwise -n 1e8" + on_m4000)["tied"].is_null());
 }
 
+TEST_CASE("a block per tile is the fastest scan of few elements, blocks with several tiles of many") {
+  const auto fastest = [](const std::string& n) {
+    return answer("predict scan --device h200 -n " + n)["predictions"][0]["algorithm"].get<std::string>();
+  };
+  CHECK(fastest("2^16") == "scan-lookback");
+  CHECK(fastest("2^28") == "scan-stream");
+}
+
 TEST_CASE("several algorithms, or all of a kind, are ranked by predicted time") {
   struct Row {
     const char *question, *list, *names;
