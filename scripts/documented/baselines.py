@@ -70,7 +70,7 @@ def speed():
     wanted = {"radix-onesweep", "radix-msd", "sort-kway", "scan-stream", "scan-lookback", "reduce-vector"}
     rows = [[f"`{name}`: " + ", ".join(f"`{kind}`" for kind in kinds), *(cell(baseline, name, kinds, n) for n in columns)]
             for _, baseline, ours, kinds in FAMILIES for name in ours if name in wanted]
-    head = "speed: CUB's time over ours, default parameters, [the fastest of CUB's ways](docs/baselines.md); H200 (H100: `radix-onesweep` with former kernels, – with former defaults)"
+    head = "speed: CUB's time over ours, default parameters, [the fastest of CUB's ways](docs/baselines.md); H200 (H100: `radix-onesweep` with former kernels; –: not measured as it is now)"
     return table([head, *map(in_words, columns)], rows)
 
 
