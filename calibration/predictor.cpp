@@ -120,6 +120,31 @@ void check_input(const Descriptor& algorithm, LawName law, Input input) {
                   asked.name, algorithm.slug, name(input)));
 }
 
+namespace {
+
+/// The parameters, with lists of no more elements than there are, as far as the parameter has such values.
+Parameters within_n(const Descriptor& algorithm, const Problem& problem) {
+  Parameters parameters = problem.parameters;
+  for (const ParameterInfo& info : algorithm.parameters) {
+    if (!info.of_problem || parameters.at(info.name) <= problem.n) continue;
+    int most = info.values.front();
+    for (const int value : info.values)
+      if (value <= problem.n) most = std::max(most, value);
+    parameters.set(info.name, most);
+  }
+  return parameters;
+}
+
+/// A list of all elements may be so short that it goes through the kernels of shorter lists, which were not
+/// counted for lists of the mean length.
+bool has_all_kernels(const AlgorithmWork& work, const Descriptor& algorithm, const Problem& problem) {
+  return std::ranges::all_of(algorithm.plan(problem, any_device()), [&](const Launch& launch) {
+    return std::ranges::find(work.kernels, launch.name(), &KernelWork::kernel) != work.kernels.end();
+  });
+}
+
+}  // namespace
+
 std::optional<double> Predictor::conflict(const Problem& problem, Input input) {
   if (definition_.knows_inputs || input == Input::random ||
       algorithm_.formula->input != InputDependence::conflicts)
@@ -138,12 +163,17 @@ std::optional<double> Predictor::conflict(const Problem& problem, Input input) {
 std::shared_ptr<const AlgorithmWork> Predictor::work(const Descriptor& algorithm, const Problem& problem,
                                                      Input input) {
   const Instantiation type(problem);
-  std::shared_ptr<const AlgorithmWork>& known = work_[{&algorithm, type}][input][problem.parameters];
-  if (!known) {
-    algorithm.check(problem);  // before it is counted, which takes long
-    known = lookup_(algorithm, type, problem.parameters, input);
-  }
-  return known;
+  const auto with = [&](const Parameters& parameters) {
+    std::shared_ptr<const AlgorithmWork>& known = work_[{&algorithm, type}][input][parameters];
+    if (!known) {
+      algorithm.check(problem);  // before it is counted, which takes long
+      known = lookup_(algorithm, type, parameters, input);
+    }
+    return known;
+  };
+  const auto known = with(problem.parameters);
+  const Parameters shorter = within_n(algorithm, problem);
+  return shorter == problem.parameters || has_all_kernels(*known, algorithm, problem) ? known : with(shorter);
 }
 
 std::unique_ptr<LawRun> Predictor::run(const Problem& problem, Input input) {

@@ -222,6 +222,21 @@ TEST_CASE("tune ranks every choice within --set, fastest first, and tells which 
   CHECK(answer("tune sort-pairwise -n 1e8" + on_m4000)["tied"].is_null());
 }
 
+TEST_CASE("an array shorter than the mean list is one list, of few elements by the kernels of short lists") {
+  const auto times = [](const std::string& options) {
+    std::vector<double> seconds;
+    const json answered = answer("predict sort-segments --device h200 " + options);
+    if (!answered.contains("points")) return std::vector{answered["time_s"].get<double>()};
+    for (const json& point : answered["points"]) seconds.push_back(point["time_s"]);
+    return seconds;
+  };
+  const double few = times("-n 20")[0], many = times("-n 2^24")[0];
+  CHECK(few == times("-n 20 --set length=16")[0]);  // the mean length is 1000 by default
+  CHECK(few < times("-n 500")[0]);
+  CHECK(std::abs(times("-n 2^24 --set length=16")[0] / many - 1) > 0.05);
+  CHECK(times("-n 20,2^24") == std::vector{few, many});
+}
+
 TEST_CASE("a block per tile is the fastest scan of few elements, blocks with several tiles of many") {
   const auto fastest = [](const std::string& n) {
     return answer("predict scan --device h200 -n " + n)["predictions"][0]["algorithm"].get<std::string>();
