@@ -13,12 +13,11 @@ namespace fathom {
 /// A block has `stages` tiles under way, which it takes one step apart. In each step its warps combine the
 /// elements of a tile that has arrived, write another, whose place is known, and start to fetch the next one
 /// into the memory that this leaves. Three more warps meanwhile publish the combination of one tile, find
-/// what precedes another, and take the number of the next. Each of them waits for global memory, so that one
-/// warp for all three would be the slowest of the block. The block itself waits neither for memory nor for
-/// other blocks unless they are several steps late. That the elements of a tile are combined some steps
-/// before they are scanned costs a second reading of shared memory.
+/// what precedes another, and take the number of the next, each of which waits for global memory. The block
+/// itself waits neither for memory nor for other blocks unless they are several steps late. That the elements
+/// of a tile are combined some steps before they are scanned costs a second reading of shared memory.
 ///
-/// What precedes a tile is the block's last tile, all before it, and the tiles of other blocks between the
+/// A tile is preceded by the block's last tile, all before it, and the tiles of other blocks between the
 /// two. Only the combinations of tiles alone are published, and so each state is written once.
 /// data/h200-scans/trials.txt tells what else was tried.
 ///
