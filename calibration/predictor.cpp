@@ -5,6 +5,7 @@
 #include <fathom/model/laws/group_run.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
@@ -23,6 +24,27 @@ Interval interval_of(double time_s, double sigma) {
 /// Half the 95 % interval of log time, over 1.96.
 double sigma_of(const LawError& error) {
   return boost::math::quantile(boost::math::students_t(error.algorithms), 0.975) / 1.96 * error.sigma;
+}
+
+/// The parameters, with lists of no more elements than there are, as far as the parameter has such values.
+Parameters within_n(const Descriptor& algorithm, const Problem& problem) {
+  Parameters parameters = problem.parameters;
+  for (const ParameterInfo& info : algorithm.parameters) {
+    if (!info.of_problem || parameters.at(info.name) <= problem.n) continue;
+    int most = info.values.front();
+    for (const int value : info.values)
+      if (value <= problem.n) most = std::max(most, value);
+    parameters.set(info.name, most);
+  }
+  return parameters;
+}
+
+/// A list of all elements may be so short that it goes through the kernels of shorter lists, which were not
+/// counted for lists of the mean length.
+bool has_all_kernels(const AlgorithmWork& work, const Descriptor& algorithm, const Problem& problem) {
+  return std::ranges::all_of(algorithm.plan(problem, any_device()), [&](const Launch& launch) {
+    return std::ranges::find(work.kernels, launch.name(), &KernelWork::kernel) != work.kernels.end();
+  });
 }
 
 }  // namespace
@@ -119,31 +141,6 @@ void check_input(const Descriptor& algorithm, LawName law, Input input) {
       fmt::format("the law {} knows what {} costs for random input only, not for {}: choose `law=counted`",
                   asked.name, algorithm.slug, name(input)));
 }
-
-namespace {
-
-/// The parameters, with lists of no more elements than there are, as far as the parameter has such values.
-Parameters within_n(const Descriptor& algorithm, const Problem& problem) {
-  Parameters parameters = problem.parameters;
-  for (const ParameterInfo& info : algorithm.parameters) {
-    if (!info.of_problem || parameters.at(info.name) <= problem.n) continue;
-    int most = info.values.front();
-    for (const int value : info.values)
-      if (value <= problem.n) most = std::max(most, value);
-    parameters.set(info.name, most);
-  }
-  return parameters;
-}
-
-/// A list of all elements may be so short that it goes through the kernels of shorter lists, which were not
-/// counted for lists of the mean length.
-bool has_all_kernels(const AlgorithmWork& work, const Descriptor& algorithm, const Problem& problem) {
-  return std::ranges::all_of(algorithm.plan(problem, any_device()), [&](const Launch& launch) {
-    return std::ranges::find(work.kernels, launch.name(), &KernelWork::kernel) != work.kernels.end();
-  });
-}
-
-}  // namespace
 
 std::optional<double> Predictor::conflict(const Problem& problem, Input input) {
   if (definition_.knows_inputs || input == Input::random ||

@@ -3,11 +3,11 @@
 import functools
 import statistics
 
-from documented.data import Errors, Times, is_default, item, paragraph, read_json, table, three, validated
+from documented.data import Errors, Times, at_least, at_most, is_default, item, paragraph, read_json, table, three, validated
 from documented.results import size
 from documented.sorting import (INPUTS, error_cells, input_names, kernel_error, known, listed, off, parse, parse_lines, predictions,
                                 regrets, spread, times_row)
-from documented.targets import at_least, at_most, speed
+from documented.targets import speed
 
 FOLDER = "h200-merge-sorts"
 FAMILY = ("sort-bitonic", "sort-warp", "sort-pairwise", "sort-conflict-free", "sort-multiway", "sort-mms", "sort-kway")

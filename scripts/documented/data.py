@@ -142,6 +142,18 @@ def three(value):
     return f"{value:#.3g}".removesuffix(".")
 
 
+def marked(text, met):
+    return text if met else f"**{text}**"
+
+
+def at_least(target, value, digits=2):
+    return marked(f"{value:.{digits}f}", value >= target)
+
+
+def at_most(target, value, digits=1):
+    return marked(f"{value:.{digits}f}", value <= target)
+
+
 def table(head, rows):
     lines = ["| " + " | ".join(row) + " |" for row in (head, *rows)]
     return [lines[0].replace("|  |", "| |"), "|" + "---|" * len(head), *lines[1:]]

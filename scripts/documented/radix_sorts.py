@@ -7,11 +7,11 @@ import sys
 from datetime import datetime
 
 from documented import baselines
-from documented.data import Errors, Times, fathom, found, item, paragraph, read_json, runs_of, table, three, validated
+from documented.data import Errors, Times, at_least, at_most, fathom, found, item, marked, paragraph, read_json, runs_of, table, three, validated
 from documented.results import size
 from documented.sorting import (INPUTS, error_cells, input_names, kernel_error, known, listed, off, parse, parse_lines, predictions,
                                 regrets, spread, times_row)
-from documented.targets import IN_ONE_TILE, at_least, at_most, marked, speed
+from documented.targets import IN_ONE_TILE, speed
 
 FOLDER = "h200-radix-sorts"
 SHARED_ATOMICS = "h200/hardware/shared-atomics.txt"

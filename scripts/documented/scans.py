@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The single-pass scans beside CUB's and beside a copy: docs/scans.md."""
+import functools
 import statistics
 
+from documented.baselines import in_words
 from documented.data import Times, paragraph, read_json, runs_of, table, three, validated
+from documented.sorting import error_cells
 
 FOLDER = "h200-scans"
 SCANS = ("scan-stream", "scan-lookback")
@@ -11,15 +14,9 @@ AIMED_AT = 6  # per cent: the mean error of an algorithm
 BASELINE, COMPARED = "cub-scan", ("u32", "u64")
 
 
+@functools.cache
 def times():
     return Times(f"{FOLDER}/sizes.json")
-
-
-def in_words(n):
-    if n & (n - 1) == 0:
-        return f"2^{n.bit_length() - 1}"
-    digits = len(str(n)) - 1
-    return f"{n / 10**digits:g}·10^{digits}"
 
 
 def share_of_copy(kind, n):
@@ -66,13 +63,8 @@ def measured():
 
 
 def errors():
-    found = {(one["algorithm"], one["type"]): one for one in validated(f"{FOLDER}/sizes.json")["errors"] if one["group"] == "all"}
-
-    def cell(of):
-        mean = f"{100 * of['mean_absolute_relative_error']:.1f}"
-        return f"{mean if float(mean) <= AIMED_AT else f'**{mean}**'}, {100 * of['worst']:.0f}"
-
-    return table(["", *(f"`{kind}`" for kind in KINDS)], [[f"`{one}`", *(cell(found[one, kind]) for kind in KINDS)] for one in SCANS])
+    comparison = validated(f"{FOLDER}/sizes.json")
+    return table(["", *(f"`{kind}`" for kind in KINDS)], [[f"`{one}`", *error_cells(comparison, one, KINDS, AIMED_AT)] for one in SCANS])
 
 
 def chosen():

@@ -5,8 +5,7 @@ import itertools
 import re
 import sys
 
-from documented.data import ROOT, fathom, judged, three, validated
-from documented.targets import at_most
+from documented.data import ROOT, at_most, fathom, judged, three, validated
 
 INPUTS = ("random", "sorted", "reverse", "nearly-sorted", "few-unique", "equal", "conflict-heavy", "zipf")
 

@@ -7,25 +7,13 @@ import statistics
 from datetime import datetime
 
 from documented import baselines, functions, scans as scans_in_one_pass
-from documented.data import ROOT, Errors, Times, fathom, found, paragraph, percent, read_json, validated, value_of
+from documented.data import ROOT, Errors, Times, at_least, at_most, fathom, found, marked, paragraph, percent, read_json, validated, value_of
 from documented.reliability import executions
 from documented.results import covered, mean_error, named_right, random_runs
 
 H200, MERGE, RADIX = "h200/", "h200-merge-sorts/", "h200-radix-sorts/"
 TYPES = ("u32", "u64", "u32:u32")
 IN_ONE_TILE = 8192  # elements that radix-single sorts in its tile by default
-
-
-def marked(text, met):
-    return text if met else f"**{text}**"
-
-
-def at_least(target, value, digits=2):
-    return marked(f"{value:.{digits}f}", value >= target)
-
-
-def at_most(target, value, digits=1):
-    return marked(f"{value:.{digits}f}", value <= target)
 
 
 def speed(times, algorithm, baseline, kind, n, order="random"):
@@ -207,7 +195,7 @@ def scans_and_reductions():
             ("`scan-stream`, share of the rate of the driver's copy, 2^28 `u32` and `u64`", "0.95",
              " and ".join(at_least(0.95, scans_in_one_pass.share_of_copy(kind, 1 << 28)) for kind in ("u32", "u64")), "`data/h200-scans/`"),
             ("the faster one of `scan-stream` and `scan-lookback` against the fastest `cub-scan`, `u32` and `u64`, from 2^16", "1.0",
-             f"{at_least(1.0, least)} at least (`{kind}`, {scans_in_one_pass.in_words(n)}); 1.0 or more in {reached} of {len(ratios)} cases", "the same"),
+             f"{at_least(1.0, least)} at least (`{kind}`, {baselines.in_words(n)}); 1.0 or more in {reached} of {len(ratios)} cases", "the same"),
             ("`scan-lookback`, bytes moved per second at 2^28", "3.7·10^12", f"{rate(grid.best('scan-lookback', 'u32', 1 << 28)[0])} with the "
              f"best E and t; {rate(scans.default('scan-lookback', 'u32', 1 << 28))} at the default", "`data/h200/scan-grid.json`"),
             ("… other types at 2^28", "", listed(f"`{kind}` {scan(kind, 1 << 28)}" for kind in ("u64", "f32", "f64", "pair")),

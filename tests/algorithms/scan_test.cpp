@@ -82,8 +82,8 @@ void check_both_kinds(std::size_t n) {
   check_scan<Algorithm, T, Operator, Inclusive>(n);
 }
 
-/// What TileStates combines of tiles from `first` to `end` − 1, by warp 0. Warp 1 publishes the last of them
-/// only after warp 0 has looked for it in vain.
+/// Warp 0 combines the tiles from `first` to `end` − 1. Warp 1 publishes the last of them only after warp 0
+/// has looked for it in vain.
 struct CombineTiles {
   TileStates<Matrix> states;
   Span<Matrix> found;
@@ -119,6 +119,27 @@ struct LookBack {
       for (int i = 0; i < 10; ++i) block.warp_barrier();
       if (block.lane() == 0) states.publish(late, late_sum, false);
     }
+  }
+};
+
+/// States such as occur on a GPU, for a kernel that reads them by two warps. Blocks that run one after
+/// another always find a prefix right before them, or have the tile before as their own.
+template <class Kernel>
+struct StatesOnAGpu {
+  int tiles;
+  u32 run = 9;
+  CountingExecutor executor{};
+  std::vector<Matrix> sums = random_values<Matrix>(std::size_t(tiles));
+  std::shared_ptr<const PreparedKernel> kernel = executor.prepare<Kernel>({64});
+  DeviceArray<StateWord> words{executor, std::size_t(4 * tiles)};
+  DeviceArray<Matrix> found{executor, 1};
+  TileStates<Matrix> states{words.span(), tiles, run}, earlier{words.span(), tiles, run - 1};
+
+  void publish_leftover(int tile, bool prefix) const { earlier.publish(tile, Matrix{{1, 2, 3, 4}}, prefix); }
+  void publish_half(int tile) const { words.span().store(tile, StateWord{2 * run, 777}); }
+  Matrix found_by(const Kernel& arguments) {
+    executor.launch(*kernel, 1, arguments);
+    return found.download().front();
   }
 };
 
@@ -246,60 +267,45 @@ TEST_CASE("the interval scan's work space is smaller than its input, and one tha
 
 TEST_CASE(
     "the look-back combines tiles in order, from the nearest prefix on, and waits for no tile before it") {
-  // Blocks that run one after another always find a prefix right before them. Here the states are such as
-  // occur on a GPU; those before the prefix are leftovers of an earlier run.
   const int tile = 200;
-  const u32 run = 9;
-  CountingExecutor executor;
-  const auto sums = random_values<Matrix>(tile);
-  const auto kernel = executor.prepare<LookBack>({64});
-  const DeviceArray<StateWord> words(executor, 4 * tile);
-  const DeviceArray<Matrix> found(executor, 1);
-  const TileStates<Matrix> states{words.span(), tile, run}, earlier{words.span(), tile, run - 1};
+  StatesOnAGpu<LookBack> on_a_gpu{tile};
   for (int prefix : {199, 198, 168, 167, 136, 135, 100, 72, 71, 3, 0, -1}) {
     for (int late : {199, 180, 150, 110}) {
       if (late <= prefix) continue;
       Matrix before = identity_of<MatrixProduct, Matrix>();
       for (int i = 0; i < tile; ++i) {
-        before = MatrixProduct{}(before, sums[std::size_t(i)]);
+        const Matrix& sum = on_a_gpu.sums[std::size_t(i)];
+        before = MatrixProduct{}(before, sum);
         if (i < prefix || i == late)
-          earlier.publish(i, Matrix{{1, 2, 3, 4}}, i < prefix);
+          on_a_gpu.publish_leftover(i, i < prefix);
         else
-          states.publish(i, i == prefix ? before : sums[std::size_t(i)], i == prefix);
+          on_a_gpu.states.publish(i, i == prefix ? before : sum, i == prefix);
       }
-      words.span().store(late, StateWord{2 * run, 777});  // only its first word is available
-      executor.launch(*kernel, 1, LookBack{states, found.span(), tile, late, sums[std::size_t(late)]});
+      on_a_gpu.publish_half(late);
       INFO("prefix " << prefix << ", late " << late);
-      CHECK((found.download().front() == before));
+      CHECK((on_a_gpu.found_by({on_a_gpu.states, on_a_gpu.found.span(), tile, late,
+                                on_a_gpu.sums[std::size_t(late)]}) == before));
     }
   }
 }
 
 TEST_CASE("tiles are combined in order, however many, and those that are late are waited for") {
-  // Blocks that run one after another always have the tile before as their own.
-  const int tiles = 500;
-  const u32 run = 9;
-  CountingExecutor executor;
-  const auto sums = random_values<Matrix>(tiles);
-  const auto kernel = executor.prepare<CombineTiles>({64});
-  const DeviceArray<StateWord> words(executor, 4 * tiles);
-  const DeviceArray<Matrix> found(executor, 1);
-  const TileStates<Matrix> states{words.span(), tiles, run}, earlier{words.span(), tiles, run - 1};
+  StatesOnAGpu<CombineTiles> on_a_gpu{500};
   for (const int first : {0, 1, 77})
     for (const int count : {0, 1, 2, 31, 32, 33, 159, 160, 161, 320, 400}) {
+      const int end = first + count, last = end - 1;
       Matrix expected = identity_of<MatrixProduct, Matrix>();
-      for (int i = 0; i < tiles; ++i) {
-        const bool of_this_run = first <= i && i < first + count - 1;
-        (of_this_run ? states : earlier)
-            .publish(i, of_this_run ? sums[std::size_t(i)] : Matrix{{1, 2, 3, 4}}, false);
-        if (first <= i && i < first + count) expected = MatrixProduct{}(expected, sums[std::size_t(i)]);
+      for (int i = 0; i < on_a_gpu.tiles; ++i) {
+        const Matrix& sum = on_a_gpu.sums[std::size_t(i)];
+        if (first <= i && i < last)
+          on_a_gpu.states.publish(i, sum, false);
+        else
+          on_a_gpu.publish_leftover(i, false);
+        if (first <= i && i < end) expected = MatrixProduct{}(expected, sum);
       }
-      const int last = first + count - 1;
-      if (count > 0) words.span().store(last, StateWord{2 * run, 777});  // only its first word is available
-      executor.launch(
-          *kernel, 1,
-          CombineTiles{states, found.span(), first, first + count, sums[std::size_t(max(last, 0))]});
+      if (count > 0) on_a_gpu.publish_half(last);
       INFO("first " << first << ", count " << count);
-      CHECK((found.download().front() == expected));
+      CHECK((on_a_gpu.found_by({on_a_gpu.states, on_a_gpu.found.span(), first, end,
+                                on_a_gpu.sums[std::size_t(max(last, 0))]}) == expected));
     }
 }

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/scan/costs_of_one_pass.h>
 #include <fathom/algorithms/scan/lookback/scan_lookback.h>
 #include <fathom/model/formulas/formulas.h>
 
 namespace fathom {
-namespace {
-
-using namespace asymptotic;
-
-double tiles(const Instance& of) {
-  return optimal_prefix_sums(with_vectors(with_elements_per_thread(of.size, of.parameter("E"))));
-}
-
-}  // namespace
 
 Algorithm scan_lookback() {
   return make_scan<ScanLookback>(
@@ -29,7 +21,7 @@ Algorithm scan_lookback() {
                           {.parameters = {{"t", 256}, {"E", 24}}, .most_n = 3.4e7}},
        .fits_by = {"E"},
        .formula = formulas::scan_lookback(),
-       .asymptotic_costs = {.umm = tiles, .dmm = [](const Instance& of) { return sum(of.size); }}},
+       .asymptotic_costs = costs_of_one_pass()},
       "t", "E");
 }
 

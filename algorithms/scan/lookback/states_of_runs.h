@@ -7,6 +7,8 @@
 
 namespace fathom {
 
+/// The states of `tiles` tiles and the number of the run. The states carry that number, so that a run ignores
+/// what earlier runs have left, and no launch has to clear them until the numbers are used up.
 template <class T>
 class StatesOfRuns {
  public:
@@ -17,8 +19,7 @@ class StatesOfRuns {
     clear();
   }
 
-  /// Those of the next run. They carry its number, so that it ignores what earlier runs have left. No launch
-  /// has to clear them until the numbers are used up.
+  /// Begins the next run.
   TileStates<T> next() {
     if (run_ == TileStates<T>::last_run) {
       clear();

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/make_algorithm.h>
+#include <fathom/algorithms/scan/costs_of_one_pass.h>
 #include <fathom/algorithms/scan/stream/scan_stream.h>
 #include <fathom/model/formulas/formulas.h>
 
 namespace fathom {
-namespace {
-
-using namespace asymptotic;
-
-double tiles(const Instance& of) {
-  return optimal_prefix_sums(with_vectors(with_elements_per_thread(of.size, of.parameter("E"))));
-}
-
-}  // namespace
 
 Algorithm scan_stream() {
   return make_scan<ScanStream>(
@@ -24,7 +16,7 @@ Algorithm scan_stream() {
                       {"S", "tiles that a block has under way at most", {4, 6, 8}, 8}},
        .other_defaults = {{.parameters = {{"E", 18}, {"S", 6}}, .key_bytes = 8}},
        .formula = formulas::scan_lookback(),
-       .asymptotic_costs = {.umm = tiles, .dmm = [](const Instance& of) { return sum(of.size); }}},
+       .asymptotic_costs = costs_of_one_pass()},
       "t", "E", "S");
 }
 
