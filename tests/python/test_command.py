@@ -76,8 +76,8 @@ def test_predict_several(command, names, arguments, options):
 
 
 def test_tune_several(command):
-    given, expected = ranking("tunings", fathom.tune("scan", 1e8, device="h200", top=2, t=[128, 256]),
-                              command("tune", "scan", "-n", "1e8", "--device", "h200", "--top", 2, "--set", "t=128,256"))
+    given, expected = ranking("tunings", fathom.tune("scan", 1e8, device="h200", top=2, t=[256, 512]),
+                              command("tune", "scan", "-n", "1e8", "--device", "h200", "--top", 2, "--set", "t=256,512"))
     assert given == expected
 
 
