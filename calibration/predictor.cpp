@@ -64,8 +64,9 @@ void check_predictable(const DeviceProfile& profile, const Descriptor& algorithm
   if (!asked.applies_to(algorithm))
     throw std::invalid_argument(
         algorithm.slug +
-        (algorithm.steps    ? " runs on several GPUs, which the law counted alone predicts: choose "
-                              "`law=counted`"
+        (algorithm.steps
+             ? fmt::format(" runs on {}, which the law counted alone predicts: choose `law=counted`",
+                           algorithm.runs_on())
          : asked.needs_work ? " has no kernels whose work could be counted: choose `law=published`"
                             : " is measured only: it has no formula for predictions"));
   if (asked.needs_work && !has_rates(profile.machine))

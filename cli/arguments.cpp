@@ -221,7 +221,7 @@ std::vector<Parameters> parse_grid(std::string_view algorithm, const std::vector
 
 void set_gpus(const Descriptor& algorithm, const std::string& gpus, std::vector<std::string>& assignments) {
   if (gpus.empty()) return;
-  if (!algorithm.steps)
+  if (!algorithm.for_several_gpus())
     throw UsageError(
         "--gpus: " + algorithm.slug +
         " runs on one GPU: omit it, or choose an algorithm for several (fathom algorithms lists them)");

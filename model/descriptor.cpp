@@ -221,4 +221,14 @@ PlanDevice plan_device(int multiprocessors, const OccupancyLimits& limits,
           limits.shared_bytes_per_block};
 }
 
+PlanDevice plan_device(const Machine<double>& machine) {
+  PlanDevice device = plan_device(machine.multiprocessors, machine.limits);
+  if (machine.global_memory.value > 0) device.memory_bytes = machine.global_memory.value;
+  return device;
+}
+
+int gpus_of(const Problem& problem) {
+  return problem.parameters.contains("gpus") ? problem.parameters.at("gpus") : 1;
+}
+
 }  // namespace fathom

@@ -60,7 +60,7 @@ struct KeySkew {
 struct Descriptor;
 
 /// A step that every GPU of a group takes: launches on each of them, and then an exchange among all, which
-/// waits for the slowest.
+/// waits for the slowest; or the GPU that data of the host pass through, which copies them.
 struct RankStep {
   const Descriptor* local = nullptr;    ///< of one GPU; nullptr: no launches
   Problem problem{};                    ///< that `local` solves on the GPU which has most to do
@@ -86,8 +86,8 @@ struct Descriptor {
   bool baseline = false;             ///< another project's kernels, for comparison
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
-  /// In place of a plan, of an algorithm for several GPUs: the steps of a run, for a problem with the number
-  /// of GPUs as the parameter `gpus`, and one of these GPUs. Its n elements are random, and in equal parts.
+  /// In place of a plan, of an algorithm for several GPUs or for data in host memory: the steps of a run, for
+  /// a problem and one of its GPUs (gpus_of). Its n elements are random and, on several GPUs, in equal parts.
   std::function<std::vector<RankStep>(const Problem&, const PlanDevice&)> steps{};
   /// Parameters that plans lower, the first that helps first, where a block has less shared memory than the
   /// defaults ask for (algorithms/fitting.h). Only those that are at their defaults.
@@ -123,6 +123,10 @@ struct Descriptor {
   std::vector<KeyAndValue> all_types() const;
   /// all_types(), and those with values also stably if the sort can be stable.
   std::vector<Instantiation> instantiations() const;
+  /// The number of GPUs is one of its parameters.
+  bool for_several_gpus() const { return find_parameter("gpus") != nullptr; }
+  /// What an algorithm with steps runs on, in words.
+  std::string_view runs_on() const { return for_several_gpus() ? "several GPUs" : "data in host memory"; }
   /// nullptr if there is none of this name.
   const ParameterInfo* find_parameter(std::string_view name) const;
   /// Throws std::invalid_argument for an unknown parameter, naming the nearest, or a value out of range,
@@ -137,6 +141,9 @@ struct Descriptor {
   void check(const Problem& problem) const;
 };
 
+/// The GPUs that solve a problem: the parameter `gpus`, or one.
+int gpus_of(const Problem& problem);
+
 /// Registers per thread of a kernel of which neither a work table nor the compiler says how many it has. A
 /// multiprocessor of 65536 registers then holds 2048 threads: as many as any may have, so that plans have
 /// their largest grid and need the most memory.
@@ -146,5 +153,7 @@ inline constexpr double unknown_registers = 32;
 /// registers per thread allow. `registers` may be empty: unknown_registers.
 PlanDevice plan_device(int multiprocessors, const OccupancyLimits& limits,
                        std::function<double(const Launch&)> registers = {});
+/// The machine with its memory, for kernels whose registers are unknown.
+PlanDevice plan_device(const Machine<double>& machine);
 
 }  // namespace fathom

@@ -18,8 +18,9 @@ void throw_missing(std::string_view constant, std::string_view machine) {
 }
 
 void throw_missing_links(std::string_view machine) {
-  throw MissingConstant("machine '" + std::string(machine) +
-                        "' has no links between GPUs: measure them with fathom calibrate `links=true`");
+  throw MissingConstant(
+      "machine '" + std::string(machine) +
+      "' has no links to other GPUs or the host: measure them with fathom calibrate `links=true`");
 }
 
 namespace {

@@ -132,7 +132,7 @@ const Real& required(const std::optional<Real>& constant, std::string_view const
   return *constant;
 }
 
-/// The machine's links between GPUs. Throws MissingConstant, which says how to measure them.
+/// The machine's links between GPUs, and to the host. Throws MissingConstant, which says how to measure them.
 template <class Real>
 const Links& required_links(const Machine<Real>& machine) {
   if (!machine.links) throw_missing_links(machine.name);

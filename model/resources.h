@@ -41,7 +41,7 @@ inline constexpr std::array resource_rows{
     ResourceRow{Resource::atomics, "atomics", "atomics"},  // the slices of the L2 that change the words
     ResourceRow{Resource::starts, "starts", "block starts"},
     ResourceRow{Resource::waiting, "waiting", "waiting"},
-    ResourceRow{Resource::link, "link", "links between GPUs"}};  // of exchanges: no launch uses them
+    ResourceRow{Resource::link, "link", "links"}};  // of exchanges: no launch uses them
 
 inline constexpr std::array all_resources = [] {
   std::array<Resource, resource_rows.size()> all{};

@@ -33,4 +33,17 @@ HostPlan plan_host(Index n, int parts, int most_merged, std::size_t memory_bytes
   return {false, fitting * multiple};
 }
 
+const Algorithm& sort_of_parts() {
+  return algorithm("radix-onesweep");
+}
+Problem problem_of_part(const Problem& of_all, Index elements) {
+  return sort_of_parts().problem(double(elements), Instantiation(of_all));
+}
+
+std::size_t bytes_to_use(const Problem& problem, double memory_bytes) {
+  constexpr double GiB = 1 << 30, most = 0x1p62;
+  const int limit = problem.parameters.at("memory");
+  return std::size_t(std::min(memory_bytes, limit == 0 ? most : limit * GiB));
+}
+
 }  // namespace fathom

@@ -2,6 +2,7 @@
 // How a sort of data in host memory goes through the GPU's memory.
 #pragma once
 
+#include <fathom/algorithms/registry.h>
 #include <fathom/core/plan.h>
 #include <fathom/device/executor.h>
 
@@ -24,5 +25,14 @@ using BytesOfPlan = std::function<std::size_t(const HostPlan&)>;
 /// are at most `most_merged`, fit into the memory; else two, with smaller parts if that many do not fit,
 /// either. Throws OutOfDeviceMemory if not even the smallest do.
 HostPlan plan_host(Index n, int parts, int most_merged, std::size_t memory_bytes, const BytesOfPlan& bytes);
+
+/// By which algorithm parts are sorted, and what it solves for a part of so many elements.
+const Algorithm& sort_of_parts();
+Problem problem_of_part(const Problem& of_all, Index elements);
+
+/// The share of the GPU's free memory that can be used: the driver takes some, too, when it loads kernels.
+inline constexpr double usable_memory = 0.95;
+/// What the problem's parameter `memory` leaves of so many bytes, which may be infinite.
+std::size_t bytes_to_use(const Problem& problem, double memory_bytes);
 
 }  // namespace fathom

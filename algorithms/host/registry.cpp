@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/algorithms/host/registry.h>
 #include <fathom/algorithms/host/sort_host.h>
+#include <fathom/algorithms/host/steps.h>
 #include <fathom/algorithms/make_algorithm.h>
 
 #include <algorithm>
@@ -9,13 +10,25 @@ namespace fathom {
 namespace {
 
 std::unique_ptr<Call> make_sort(const HostStreams& gpu, const Problem& problem, std::size_t memory_bytes) {
-  constexpr std::size_t GiB = std::size_t(1) << 30;
-  const int limit = problem.parameters.at("memory");
-  const std::size_t bytes = limit == 0 ? memory_bytes : std::min(memory_bytes, std::size_t(limit) * GiB);
+  const std::size_t bytes = bytes_to_use(problem, double(memory_bytes));
   return detail::with_sorted<true>(
       RadixKeys{}, RecordTypes{}, problem,
       [&]<class Element, class Stability>(std::type_identity<Element>, Stability) -> std::unique_ptr<Call> {
         return std::make_unique<SortHost<Element, Stability>>(gpu, problem, bytes);
+      });
+}
+
+/// As a call of make_sort() takes them with all of the device's memory.
+std::vector<RankStep> steps_of_sort(const Problem& problem, const PlanDevice& device) {
+  const std::size_t bytes = bytes_to_use(problem, usable_memory * device.memory_bytes);
+  return detail::with_sorted<true>(
+      RadixKeys{}, RecordTypes{}, problem,
+      [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
+        using Sort = SortHost<Element, Stability>;
+        const HostPlan plan = Sort::plan(problem, device, bytes);
+        const Index parts = plan.parts(Index(problem.n));
+        return plan.one_round ? steps_in_one_round(problem, plan, Sort::tile_of_merge(parts, device))
+                              : steps_in_two_rounds(problem, plan);
       });
 }
 
@@ -34,7 +47,8 @@ HostAlgorithm sort_host() {
                            0}},
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),
-           .stable = true},
+           .stable = true,
+           .steps = steps_of_sort},
           make_sort};
 }
 

@@ -23,7 +23,6 @@
 #include <fathom/algorithms/gpus/merge_received.h>
 #include <fathom/algorithms/host/cut_runs.h>
 #include <fathom/algorithms/host/host_plan.h>
-#include <fathom/algorithms/registry.h>
 #include <fathom/algorithms/sort/device_list.h>
 #include <fathom/device/arena_executor.h>
 #include <fathom/device/host_streams.h>
@@ -47,22 +46,29 @@ class SortHost final : public Call {
       : gpu_(gpu),
         problem_(problem),
         n_(Index(problem.n)),
-        sort_(&algorithm("radix-onesweep")),
-        plan_(plan_host(n_, problem.parameters.at("parts"), ListedRuns::most, memory_bytes,
-                        [&](const HostPlan& plan) { return bytes_of(plan); })),
-        arena_bytes_(bytes_of_sorts(plan_)),
+        plan_(plan(problem, gpu.kernels.plan_device(), memory_bytes)),
+        arena_bytes_(bytes_of_sorts(plan_, problem, gpu.kernels.plan_device())),
         arena_memory_(gpu.kernels, arena_bytes_),
         sorted_(gpu.kernels, std::size_t(plan_.one_round ? n_ : 0)),
         run_keys_(gpu.kernels, plan_.one_round ? 0 : std::size_t(n_)),
         run_values_(gpu.kernels, plan_.one_round || !has_values<Element> ? 0 : std::size_t(n_)) {
     if (plan_.one_round && parts() > 1) merge_ = std::make_unique<Merge>(gpu.kernels, n_, int(parts()));
     for (int i = 0; i < 2; ++i) {
-      slots_.emplace_back(gpu.kernels, std::size_t(slot_of(plan_)));
+      slots_.emplace_back(gpu.kernels, std::size_t(slot_of(plan_, n_, gpu.kernels.plan_device())));
       if (!plan_.one_round) sorted_slots_.emplace_back(gpu.kernels, std::size_t(plan_.part));
     }
   }
 
   const HostPlan& plan() const { return plan_; }
+  /// In at most so many bytes of the GPU's memory. Throws OutOfDeviceMemory.
+  static HostPlan plan(const Problem& problem, const PlanDevice& device, std::size_t memory_bytes) {
+    return plan_host(Index(problem.n), problem.parameters.at("parts"), ListedRuns::most, memory_bytes,
+                     [&](const HostPlan& plan) { return bytes_of(plan, problem, device); });
+  }
+  /// The elements that a block merges, of so many parts.
+  static Index tile_of_merge(Index parts, const PlanDevice& device) {
+    return Merge::tile_size(int(parts), device);
+  }
 
   /// From host memory to host memory, of which what is pinned for the GPU is copied at the link's rate,
   /// beside kernels. The output may be the input; otherwise the input stays as it is. Returns when it is
@@ -109,28 +115,29 @@ class SortHost final : public Call {
       sizeof(Key) + (has_values<Element> ? sizeof(fathom::ValueOf<Element>) : 0);
 
   /// A slot takes a part, and a tile of the merge at least.
-  Index slot_of(const HostPlan& plan) const {
-    return plan.one_round && plan.parts(n_) > 1
-               ? std::max(plan.part, Merge::tile_size(int(plan.parts(n_)), gpu_.kernels.plan_device()))
-               : plan.part;
+  static Index slot_of(const HostPlan& plan, Index n, const PlanDevice& device) {
+    return plan.one_round && plan.parts(n) > 1 ? std::max(plan.part, tile_of_merge(plan.parts(n), device))
+                                               : plan.part;
   }
-  std::size_t bytes_of(const HostPlan& plan) const {
-    const Index elements = plan.one_round ? n_ + 2 * slot_of(plan) : 4 * plan.part;
-    std::size_t bytes = std::size_t(elements) * element_bytes + bytes_of_sorts(plan);
-    if (plan.one_round && plan.parts(n_) > 1) {
-      RecordingExecutor recorder(gpu_.kernels.plan_device());
-      const Merge merge(recorder, n_, int(plan.parts(n_)));
+  static std::size_t bytes_of(const HostPlan& plan, const Problem& problem, const PlanDevice& device) {
+    const Index n = Index(problem.n);
+    const Index elements = plan.one_round ? n + 2 * slot_of(plan, n, device) : 4 * plan.part;
+    std::size_t bytes = std::size_t(elements) * element_bytes + bytes_of_sorts(plan, problem, device);
+    if (plan.one_round && plan.parts(n) > 1) {
+      RecordingExecutor recorder(device);
+      const Merge merge(recorder, n, int(plan.parts(n)));
       bytes += recorder.arena_bytes();
     }
     return bytes;
   }
   /// Work space of the sort of a part, and of the last one.
-  std::size_t bytes_of_sorts(const HostPlan& plan) const {
+  static std::size_t bytes_of_sorts(const HostPlan& plan, const Problem& problem, const PlanDevice& device) {
+    const Index n = Index(problem.n);
     std::size_t most = 0;
-    for (const Index count : {std::min(plan.part, n_), n_ % plan.part}) {
+    for (const Index count : {std::min(plan.part, n), n % plan.part}) {
       if (count == 0) continue;
-      RecordingExecutor recorder(gpu_.kernels.plan_device());
-      sort_of(recorder, count);
+      RecordingExecutor recorder(device);
+      sort_of_parts().make_call(recorder, problem_of_part(problem, count));
       most = std::max(most, recorder.arena_bytes());
     }
     return most;
@@ -239,14 +246,10 @@ class SortHost final : public Call {
       gpu_.out.download_queued(to.values.data, from.values.data, n * sizeof(fathom::ValueOf<Element>));
   }
 
-  std::unique_ptr<Call> sort_of(Executor& executor, Index count) const {
-    const Instantiation of({problem_.type, problem_.value_type}, problem_.stable);
-    return sort_->make_call(executor, sort_->problem(double(count), of));
-  }
   void sort(Index part, ListOf<Element> to) {
     if (const Index count = size_of(part); count != ready_for_) {
       auto arena = std::make_unique<ArenaExecutor>(gpu_.kernels, arena_memory_.data(), arena_bytes_);
-      call_ = sort_of(*arena, count);
+      call_ = sort_of_parts().make_call(*arena, problem_of_part(problem_, count));
       loaded_.insert(arena->kernels().begin(), arena->kernels().end());
       arena_ = std::move(arena);
       ready_for_ = count;
@@ -265,7 +268,6 @@ class SortHost final : public Call {
   HostStreams gpu_;
   Problem problem_;
   Index n_;
-  const Algorithm* sort_;
   HostPlan plan_;
   std::size_t arena_bytes_;
   DeviceArray<std::byte> arena_memory_;  // of call_

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/measuring/bench.h>
 
+#include <fathom/algorithms/host/host_plan.h>
 #include <fathom/calls/measuring/gpu.h>
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/predicting/problem.h>
@@ -148,8 +149,6 @@ Dataset in_several_processes(const std::vector<GroupCase>& cases, const BenchOpt
 }
 
 Dataset bench_all(const std::vector<HostCase>& cases, const BenchOptions& options, const Listener& listener) {
-  // The driver takes memory of the GPU, too, when it loads kernels: all that is free could not be allocated.
-  constexpr double usable = 0.95;
   GrowingDataset runs(options.file);
   OtherWork other_work(options.gpu, listener);
   CudaExecutor kernels = open_gpu(options.gpu, listener);
@@ -159,7 +158,7 @@ Dataset bench_all(const std::vector<HostCase>& cases, const BenchOptions& option
     if (failed) kernels.synchronize();  // throws if the failure made the device unusable
     if (runs.write_at_times()) other_work.look();
   };
-  const auto memory_bytes = [&] { return std::size_t(usable * double(kernels.free_bytes())); };
+  const auto memory_bytes = [&] { return std::size_t(usable_memory * double(kernels.free_bytes())); };
   const auto clock = [&] { return kernels.clock_hz(); };
   runs.keeping([&] {
     bench_host({in, kernels, out}, memory_bytes, clock, cases, options.repeats, runs, after_each, listener);

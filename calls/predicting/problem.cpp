@@ -47,8 +47,8 @@ AnyAlgorithm any_algorithm(const std::string& name) {
 const Algorithm& algorithm_or_formula(const std::string& name) {
   const AnyAlgorithm found = any_algorithm(name);
   if (const auto* on_one = std::get_if<const Algorithm*>(&found)) return **on_one;
-  throw std::invalid_argument(fmt::format("{} runs on {}: {} it by itself", name, list_info(found).runs_on,
-                                          descriptor(found).steps ? "predict, tune or bench" : "bench"));
+  throw std::invalid_argument(
+      fmt::format("{} runs on {}: predict, tune or bench it by itself", name, list_info(found).runs_on));
 }
 
 namespace {
@@ -58,8 +58,8 @@ void check_law(const Descriptor& algorithm, LawName law) {
   if (definition(law).applies_to(algorithm)) return;
   const std::string& slug = algorithm.slug;
   if (algorithm.steps)
-    throw std::invalid_argument(
-        fmt::format("{} runs on several GPUs, which the law counted alone predicts: omit `law`", slug));
+    throw std::invalid_argument(fmt::format("{} runs on {}, which the law counted alone predicts: omit `law`",
+                                            slug, algorithm.runs_on()));
   if (algorithm.formula)
     throw std::invalid_argument(
         fmt::format("{} has no kernels whose work could be counted: choose `law=published`", slug));
@@ -136,7 +136,8 @@ Problem checked_problem(const Descriptor& algorithm, double n, const std::string
 }
 
 double bytes_needed(const Descriptor& of, const Problem& problem, const Machine<double>& machine) {
-  if (of.steps) return reports::input_and_output_bytes(problem) / problem.parameters.at("gpus");
+  if (of.for_several_gpus()) return reports::input_and_output_bytes(problem) / gpus_of(problem);
+  if (of.steps) return 0;  // its plan takes what there is, and throws where that is too little
   const Algorithm& one = algorithm(of.slug);
   if (!one.make_workload) return reports::input_and_output_bytes(problem);
   return double(device_bytes(one, problem, plan_device(machine.multiprocessors, machine.limits)));
@@ -148,8 +149,8 @@ void check_fits(const Descriptor& algorithm, const Problem& problem, const Machi
     throw std::runtime_error(
         fmt::format("{} with n = {} {} needs {} of {}memory, {} has {}: choose a smaller n{}", algorithm.slug,
                     reports::elements(problem.n), type_text(problem), reports::bytes(needed),
-                    algorithm.steps ? "each GPU's " : "GPU ", machine.name, reports::bytes(there),
-                    algorithm.steps ? ", or more GPUs" : ""));
+                    algorithm.for_several_gpus() ? "each GPU's " : "GPU ", machine.name,
+                    reports::bytes(there), algorithm.for_several_gpus() ? ", or more GPUs" : ""));
 }
 
 }  // namespace fathom::calls

@@ -210,7 +210,8 @@ void measure(const std::vector<ToMeasure>& choices, int gpu, const Listener& lis
 void check_measurable(const Descriptor& of) {
   if (of.steps)
     throw std::invalid_argument(fmt::format(
-        "{} is not verified on several GPUs: omit `verify`, and measure with fathom bench", of.slug));
+        "{} runs on {}, where choices are not verified: omit `verify`, and measure with fathom bench",
+        of.slug, of.runs_on()));
   if (!algorithm(of.slug).make_workload)
     throw std::invalid_argument(fmt::format("{} has no kernel to verify with: omit `verify`", of.slug));
 }
@@ -224,7 +225,7 @@ DeviceProfile with_changes(DeviceProfile profile, const std::vector<Entrant>& en
 
 std::vector<Parameters> usual_choices(const Descriptor& algorithm, Assignments chosen) {
   const bool names_gpus = std::ranges::count(chosen, "gpus", &Assignments::value_type::first) > 0;
-  if (algorithm.steps && !names_gpus) chosen.push_back({"gpus", {1, 2, 4, 8}});
+  if (algorithm.for_several_gpus() && !names_gpus) chosen.push_back({"gpus", {1, 2, 4, 8}});
   return every_choice(algorithm, chosen);
 }
 

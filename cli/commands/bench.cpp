@@ -34,7 +34,7 @@ std::vector<Parameters> choices_of(const Descriptor& algorithm, std::vector<std:
 void check_assignments(const std::vector<const Descriptor*>& chosen, const std::vector<std::string>& set) {
   for (const std::string& text : set) {
     const std::string parameter = assigned_parameter(text);
-    if (parameter == "gpus" && chosen.front()->steps)
+    if (parameter == "gpus" && chosen.front()->for_several_gpus())
       throw UsageError("--set " + text + ": choose the number of GPUs with --gpus");
     if (std::ranges::none_of(chosen, [&](const Descriptor* one) { return one->find_parameter(parameter); }))
       throw unknown_parameter(chosen.front()->slug, chosen.front()->parameters, parameter);

@@ -9,19 +9,24 @@ namespace fathom {
 
 GroupRun::GroupRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                    const LocalWork& work)
-    : what_(in_words(algorithm.slug, problem.n)), gpus_(problem.parameters.at("gpus")), machine_(machine) {
+    : what_(in_words(algorithm.slug, problem.n)), gpus_(gpus_of(problem)), machine_(machine) {
   algorithm.check(problem);
-  if (gpus_ > 1) required_links(machine);  // before work is counted, which takes long
-  for (const RankStep& step :
-       algorithm.steps(problem, plan_device(machine.multiprocessors, machine.limits))) {
-    GroupStep& timed = steps_.emplace_back();
-    timed.exchange = step.exchange;
-    timed.beside_next = step.beside_next;
-    timed.name = step.name;
+  const std::vector<RankStep> steps = algorithm.steps(problem, plan_device(machine));
+  for (const RankStep& step : steps)
+    steps_.push_back({.exchange = step.exchange, .beside_next = step.beside_next, .name = step.name});
+  if (exchanges()) required_links(machine);  // before work is counted, which takes long
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const RankStep& step = steps[i];
     if (!step.local) continue;
     const CountedRun run(*step.local, machine, step.problem, *work(*step.local, step.problem));
-    timed.local = &locals_.emplace_back(step.launches.empty() ? run : run.with_launches(step.launches));
+    steps_[i].local = &locals_.emplace_back(step.launches.empty() ? run : run.with_launches(step.launches));
   }
+}
+
+bool GroupRun::exchanges() const {
+  return std::ranges::any_of(steps_, [&](const GroupStep& step) {
+    return step.exchange && gpus_ >= fewest_gpus(step.exchange->kind);
+  });
 }
 
 Prediction GroupRun::explained() const {
@@ -38,8 +43,7 @@ double GroupRun::seconds_with(double latency, double time_per_byte) const {
 std::vector<Sensitivity> GroupRun::sensitivities() const {
   std::vector<Sensitivity> all = fathom::sensitivities(
       machine_, [&](const Machine<Dual>& machine) { return group_seconds(steps_, gpus_, machine); });
-  const bool exchanges = std::ranges::any_of(steps_, [](const GroupStep& one) { return bool(one.exchange); });
-  if (gpus_ == 1 || !exchanges) return all;
+  if (!exchanges()) return all;
   constexpr double step = 1e-3;
   const double now = group_seconds(steps_, gpus_, machine_);
   const auto slope = [&](double seconds) { return (seconds / now - 1) / step; };

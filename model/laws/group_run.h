@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An algorithm for several GPUs under the law `counted`.
+// An algorithm with steps, for several GPUs or data in host memory, under the law `counted`.
 #pragma once
 
 #include <fathom/model/laws/predict_group.h>
@@ -19,7 +19,7 @@ using LocalWork = std::function<std::shared_ptr<const AlgorithmWork>(const Descr
 class GroupRun final : public LawRun {
  public:
   /// Throws std::invalid_argument for a problem that the algorithm or a step does not solve, MissingConstant
-  /// for a machine without links, BlockTooLarge, and what `work` throws.
+  /// for a machine without links that it needs, BlockTooLarge, and what `steps` and `work` throw.
   GroupRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
            const LocalWork& work);
 
@@ -33,6 +33,7 @@ class GroupRun final : public LawRun {
   double variance_of_factors(const std::array<double, 4>&, double) const override { return 0; }
 
  private:
+  bool exchanges() const;  ///< with other GPUs, or with the host
   double seconds_with(double latency, double time_per_byte) const;
 
   std::string what_;

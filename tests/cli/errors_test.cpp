@@ -100,8 +100,9 @@ TEST_CASE("a problem that an algorithm cannot solve is reported in one line, wit
 TEST_CASE("predictions for several GPUs say what they lack") {
   const std::string on_h200 = " -n 2^10 --device h200";
   for (const char* command : {"predict", "tune"})
-    check(std::string(command) + " sort-gpus --set scheme=1 --gpus 2" + on_h200, 1,
-          "machine 'h200' has no links between GPUs: measure them with fathom calibrate --links");
+    check(
+        std::string(command) + " sort-gpus --set scheme=1 --gpus 2" + on_h200, 1,
+        "machine 'h200' has no links to other GPUs or the host: measure them with fathom calibrate --links");
   for (const char* command : {"predict", "tune"})
     refuses(
         std::string(command) + " radix-msd --gpus 2" + on_h200,
@@ -118,7 +119,7 @@ TEST_CASE("predictions for several GPUs say what they lack") {
     refuses("predict sort-gpus --law " + std::string(law) + on_h200,
             "sort-gpus runs on several GPUs, which the law counted alone predicts: omit --law");
   refuses("tune sort-gpus --verify" + on_h200,
-          "sort-gpus is not verified on several GPUs: omit --verify, and measure with fathom bench");
+          "sort-gpus runs on several GPUs, where choices are not verified: omit --verify, …");
   refuses("count sort-gpus -n 2^10", "sort-gpus runs on several GPUs: predict, tune or bench it by itself");
   refuses("predict sort-gpus,radix-msd" + on_h200,
           "sort-gpus runs on several GPUs: predict, tune or bench it by itself");
@@ -149,11 +150,21 @@ TEST_CASE("bench says which algorithms run on several GPUs, and what it lacks fo
 TEST_CASE("what is not done with data in host memory is refused, with what is") {
   const std::string on_h200 = " -n 2^10 --device h200", output = " -n 2^10 -o never.json";
   for (const char* command : {"predict", "tune"})
-    refuses(std::string(command) + " sort-host" + on_h200,
-            "sort-host is an algorithm that no law predicts: measure it with fathom bench");
+    check(
+        std::string(command) + " sort-host" + on_h200, 1,
+        "machine 'h200' has no links to other GPUs or the host: measure them with fathom calibrate --links");
+  for (const char* law : {"fitted", "published"})
+    refuses("predict sort-host --law " + std::string(law) + on_h200,
+            "sort-host runs on data in host memory, which the law counted alone predicts: omit --law");
+  refuses("predict sort-host --gpus 2" + on_h200, "--gpus: sort-host runs on one GPU: omit it, …");
+  refuses("predict sort-host --input zipf" + on_h200,
+          "sort-host is predicted for random input only, not for zipf: measure it with fathom bench");
+  refuses("tune sort-host --verify" + on_h200,
+          "sort-host runs on data in host memory, where choices are not verified: omit --verify, …");
   refuses("predict sort-host,radix-msd" + on_h200,
-          "sort-host runs on data in host memory: bench it by itself");
-  refuses("count sort-host -n 2^10", "sort-host runs on data in host memory: bench it by itself");
+          "sort-host runs on data in host memory: predict, tune or bench it by itself");
+  refuses("count sort-host -n 2^10",
+          "sort-host runs on data in host memory: predict, tune or bench it by itself");
   refuses("bench sort-hots" + output, "unknown algorithm 'sort-hots': did you mean 'sort-host'? …");
   refuses(
       "bench radix-msd sort-host" + output,

@@ -123,6 +123,26 @@ TEST_CASE(
   CHECK_THAT(outcome.err, Contains("the work of gpus-") && Contains("cannot be counted"));
 }
 
+TEST_CASE("a sort of data in host memory takes little longer than its copies") {
+  const std::string on = " --device " + std::string(FATHOM_DATA) + "/h200-host/links.json";
+  for (const auto& [n, bytes, type] : {std::tuple{"2^28", 0x1p31, "u64"}, {"2^30", 0x1p32, "u32"}}) {
+    INFO(n << " " << type);
+    const json one = answer(fmt::format("predict sort-host -n {} --type {}{}", n, type, on));
+    const double least = 2 * bytes / 55.1e9;  // in, and out
+    CHECK(double(one["time_s"]) > 0.99 * least);
+    CHECK(double(one["time_s"]) < 1.05 * least);
+    CHECK(one["bound"] == "link");
+  }
+  const double once = answer("predict sort-host -n 2^30 --type u64" + on)["time_s"],
+               twice = answer("predict sort-host -n 2^30 --type u64 --set memory=4" + on)["time_s"],
+               faster =
+                   answer("predict sort-host -n 2^30 --type u64 --what-if link.bandwidth=2x" + on)["time_s"];
+  CHECK(twice > 1.05 * once);  // both directions at once are slower than each
+  CHECK(faster < 0.6 * once);
+  CHECK(answer("tune sort-host -n 2^30 --type u64 --set memory=4,0" +
+               on)["candidates"][0]["parameters"]["memory"] == 0);
+}
+
 TEST_CASE("plot scaling and report draw the runs of several GPUs") {
   const ScratchDirectory scratch;
   const std::string runs = std::string(FATHOM_DATA) + "/h200-gpus/sorts.json",
@@ -153,7 +173,7 @@ TEST_CASE("plot scaling says what it lacks") {
     return outcome.err;
   };
   CHECK_THAT(error(plot + data + "/h200-gpus/sorts.json --device h200"),
-             Contains("has no links between GPUs: measure them with fathom calibrate --links"));
+             Contains("has no links to other GPUs or the host: measure them with fathom calibrate --links"));
   CHECK_THAT(error(plot + data + "/h200/sort-grid.json" + linked),
              Contains("no runs on several GPUs") && Contains("fathom bench sort-gpus"));
   CHECK_THAT(error(plot + "--algorithm radix-msd" + linked),

@@ -99,6 +99,43 @@ TEST_CASE("the time of several GPUs depends on the links as on other constants")
   CHECK(sensitivities(1).count("link.latency") == 0);
 }
 
+TEST_CASE("an algorithm for data in host memory takes its copies, and what is not hidden behind them") {
+  // 1000 elements come in, both launches (15 µs) run beside the next copy, and 500 go out.
+  const Descriptor passing{
+      .slug = "passing",
+      .kind = Kind::sort,
+      .source = "this test",
+      .steps = [](const Problem&, const PlanDevice& device) {
+        CHECK(device.memory_bytes == 8e9);
+        return std::vector<RankStep>{
+            {.exchange = Exchange{ExchangeKind::host_to_device, 1e6}},
+            {.exchange = Exchange{ExchangeKind::host_both_ways, 2e6}, .beside_next = true},
+            {.local = &local(), .problem = local().problem(1000)},
+            {.exchange = Exchange{ExchangeKind::device_to_host, 1e6}}};
+      }};
+  Machine<double> machine = linked_machine();
+  machine.global_memory.value = 8e9;
+  // 2 µs and 20 µs per MB in each direction; 25 µs per MB of both at once.
+  for (const auto& [kind, per_byte] : {std::pair{ExchangeKind::host_to_device, 20e-12},
+                                       {ExchangeKind::device_to_host, 20e-12},
+                                       {ExchangeKind::host_both_ways, 25e-12}})
+    machine.links->curves.push_back({kind, 1, 1e9, {{0, {2e-6}, {per_byte}}}});
+  const GroupRun run(passing, machine, passing.problem(1000), work_of);
+  const Prediction all = run.explained();
+  CHECK(all.time_s == Approx((22 + 52 + 22) * us));
+  CHECK(all.resources->of(Resource::link) == Approx(96 * us));
+  CHECK(all.bound->resource == Resource::link);
+  const std::vector<Sensitivity> sensitivities = run.sensitivities();
+  REQUIRE(sensitivities.size() == 2);
+  CHECK(sensitivities[0].constant == "link.bandwidth");
+  CHECK(sensitivities[0].value == Approx(-90.0 / 96));
+  CHECK(sensitivities[1].value == Approx(6.0 / 96));
+
+  machine.links.reset();
+  CHECK_THROWS_WITH(GroupRun(passing, machine, passing.problem(1000), work_of),
+                    Contains("no links to other GPUs or the host"));
+}
+
 TEST_CASE("several GPUs cannot be predicted without links, work or a number of GPUs") {
   const Machine<double> machine = linked_machine();
   const LocalWork nothing = [](const Descriptor& of, const Problem&) -> std::shared_ptr<const AlgorithmWork> {

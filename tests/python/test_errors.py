@@ -126,7 +126,7 @@ def test_a_misspelt_argument_is_told_by_its_name_whatever_its_value(call, says):
 
 
 def test_a_command_with_an_option_is_told_as_a_call():
-    with pytest.raises(fathom.MissingConstant, match=r"has no links between GPUs: measure them with fathom\.calibrate\(links=True\)$"):
+    with pytest.raises(fathom.MissingConstant, match=r"has no links to other GPUs or the host: measure them with fathom\.calibrate\(links=True\)$"):
         fathom.predict("sort-gpus", 2**20, device="h200")
 
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/gpus/rank_parts.h>
+#include <fathom/algorithms/host/steps.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace fathom {
+namespace {
+
+constexpr auto in = ExchangeKind::host_to_device, out = ExchangeKind::device_to_host,
+               both_ways = ExchangeKind::host_both_ways;
+
+/// The steps of a sort, in the order in which they are added.
+class StepsOfSort {
+ public:
+  StepsOfSort(const Problem& problem, const HostPlan& plan)
+      : problem_(problem), part_(plan.part), n_(Index(problem.n)), parts_(plan.parts(n_)) {}
+
+  Index parts() const { return parts_; }
+  bool is_part(Index part) const { return part >= 0 && part < parts_; }
+  Index size_of(Index part) const { return std::min(part_, n_ - part * part_); }
+
+  void copy(ExchangeKind kind, Index elements) { add_copies(kind, elements, false); }
+  void copy_beside_next(ExchangeKind kind, Index elements) { add_copies(kind, elements, true); }
+  void sort(Index part) {
+    steps_.push_back(
+        {.local = &sort_of_parts(), .problem = problem_of_part(problem_, size_of(part)), .name = "sort"});
+  }
+  void select(Index elements) { merge_launch(0, elements); }
+  void merge(Index elements) { merge_launch(1, elements); }
+
+  std::vector<RankStep> steps() && { return std::move(steps_); }
+
+ private:
+  /// Of keys, and then of values.
+  void add_copies(ExchangeKind kind, Index elements, bool beside_next) {
+    const auto add = [&](ElementType type) {
+      const Exchange copied{kind, double(elements) * size_in_bytes(type)};
+      steps_.push_back({.exchange = copied, .beside_next = beside_next});
+    };
+    add(problem_.type);
+    if (problem_.value_type) add(*problem_.value_type);
+  }
+  void merge_launch(std::size_t launch, Index elements) {
+    Problem of_runs = merge_part().problem(double(elements), Instantiation(problem_));
+    of_runs.parameters.set("runs", int(parts_));
+    steps_.push_back(
+        {.local = &merge_part(), .problem = std::move(of_runs), .launches = {launch}, .name = "merge"});
+  }
+
+  const Problem& problem_;
+  Index part_, n_, parts_;
+  std::vector<RankStep> steps_{};
+};
+
+void add_round(StepsOfSort& steps) {
+  for (Index step = 0; step < steps.parts() + 2; ++step) {
+    const Index comes_in = step, is_sorted = step - 1, goes_out = step - 2;
+    const bool has_in = steps.is_part(comes_in), has_out = steps.is_part(goes_out);
+    if (!steps.is_part(is_sorted)) {
+      steps.copy(has_in ? in : out, steps.size_of(has_in ? comes_in : goes_out));
+      continue;
+    }
+    // The part that comes in may be the last, and smaller.
+    if (has_out)
+      steps.copy_beside_next(has_in ? both_ways : out, steps.size_of(goes_out));
+    else if (has_in)
+      steps.copy_beside_next(in, steps.size_of(comes_in));
+    steps.sort(is_sorted);
+  }
+}
+
+}  // namespace
+
+std::vector<RankStep> steps_in_one_round(const Problem& problem, const HostPlan& plan, Index tile) {
+  StepsOfSort steps(problem, plan);
+  steps.copy(in, steps.size_of(0));
+  for (Index part = 0; part < steps.parts(); ++part) {
+    if (steps.is_part(part + 1)) steps.copy_beside_next(in, steps.size_of(part + 1));
+    steps.sort(part);
+  }
+  const Index n = Index(problem.n);
+  if (steps.parts() == 1) {
+    steps.copy(out, n);
+    return std::move(steps).steps();
+  }
+  const Index of_piece = std::max<Index>(1, plan.part / tile) * tile;
+  steps.select(n);
+  Index merged = std::min(of_piece, n);
+  steps.merge(merged);
+  for (Index begin = merged; begin < n; begin += of_piece) {
+    steps.copy_beside_next(out, merged);
+    merged = std::min(of_piece, n - begin);
+    steps.merge(merged);
+  }
+  steps.copy(out, merged);
+  return std::move(steps).steps();
+}
+
+std::vector<RankStep> steps_in_two_rounds(const Problem& problem, const HostPlan& plan) {
+  StepsOfSort steps(problem, plan);
+  add_round(steps);
+  add_round(steps);
+  return std::move(steps).steps();
+}
+
+}  // namespace fathom

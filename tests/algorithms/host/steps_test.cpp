@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps that the law prices are those that a sort of data in host memory takes.
+#include "../../support/error_of.h"
+
+#include <fathom/algorithms/host/registry.h>
+#include <fathom/algorithms/host/sort_host.h>
+#include <fathom/algorithms/host/steps.h>
+#include <fathom/device/counting/counting_executor.h>
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <random>
+#include <set>
+
+using namespace fathom;
+using namespace fathom::tests;
+using Catch::Matchers::Contains;
+
+namespace {
+
+/// What goes on at a time: bytes that come in and go out, and whether kernels run.
+struct Step {
+  double in = 0, out = 0;
+  bool launches = false;
+
+  bool is_empty() const { return in == 0 && out == 0 && !launches; }
+};
+
+/// One of the streams of a GPU, which does at once what it is given and notes it. A step begins where the
+/// first of them waits for another.
+class NotingStream final : public Executor {
+ public:
+  NotingStream(CountingExecutor& gpu, std::vector<Step>& steps, bool begins_steps = false)
+      : gpu_(gpu), steps_(steps), begins_steps_(begins_steps) {}
+
+  void* allocate(std::size_t bytes) override { return gpu_.allocate(bytes); }
+  void release(void* memory) noexcept override { gpu_.release(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override { gpu_.upload(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override { gpu_.download(to, from, bytes); }
+  void upload_queued(void* to, const void* from, std::size_t bytes) override {
+    steps_.back().in += double(bytes);
+    gpu_.upload(to, from, bytes);
+  }
+  void download_queued(void* to, const void* from, std::size_t bytes) override {
+    steps_.back().out += double(bytes);
+    gpu_.download(to, from, bytes);
+  }
+  void copy(void* to, const void* from, std::size_t bytes) override { gpu_.copy(to, from, bytes); }
+  void fill(void* memory, unsigned char byte, std::size_t bytes) override { gpu_.fill(memory, byte, bytes); }
+  void synchronize() override { gpu_.synchronize(); }
+  int multiprocessors() const override { return gpu_.multiprocessors(); }
+  double shared_bytes_per_multiprocessor() const override { return gpu_.shared_bytes_per_multiprocessor(); }
+  double shared_bytes_reserved() const override { return gpu_.shared_bytes_reserved(); }
+  double shared_bytes_per_block() const override { return gpu_.shared_bytes_per_block(); }
+  using Executor::prepare;
+  std::shared_ptr<const PreparedKernel> prepare(const Launch& launch) override {
+    return gpu_.prepare(launch);
+  }
+  void launch_erased(const PreparedKernel& kernel, Index blocks, const void* arguments,
+                     std::size_t bytes) override {
+    steps_.back().launches = true;
+    gpu_.launch_erased(kernel, blocks, arguments, bytes);
+  }
+  void after(Executor&) override {
+    if (begins_steps_ && !steps_.back().is_empty()) steps_.emplace_back();
+  }
+
+ private:
+  CountingExecutor& gpu_;
+  std::vector<Step>& steps_;
+  bool begins_steps_;
+};
+
+/// The steps of the law, with all copies of one together.
+std::vector<Step> together(const std::vector<RankStep>& steps) {
+  std::vector<Step> all(1);
+  for (const RankStep& step : steps) {
+    if (step.exchange) {
+      if (step.exchange->kind != ExchangeKind::device_to_host) all.back().in += step.exchange->bytes;
+      if (step.exchange->kind != ExchangeKind::host_to_device) all.back().out += step.exchange->bytes;
+    }
+    all.back().launches = step.local != nullptr;
+    if (!step.beside_next) all.emplace_back();
+  }
+  all.pop_back();
+  return all;
+}
+
+std::set<std::string> kernels_of(const std::vector<RankStep>& steps) {
+  std::set<std::string> kernels;
+  for (const RankStep& step : steps) {
+    if (!step.local) continue;
+    const Plan plan = step.local->plan(step.problem, any_device());
+    for (std::size_t i = 0; i < plan.size(); ++i)
+      if (step.launches.empty() || std::ranges::count(step.launches, i) > 0) kernels.emplace(plan[i].name());
+  }
+  return kernels;
+}
+
+Problem problem_of(double n, int parts) {
+  Problem problem = find_host_algorithm("sort-host")->problem(n, ElementType::u64);
+  problem.parameters.set("parts", parts);
+  return problem;
+}
+
+/// Sorts so many keys within the memory, and compares.
+void check_steps(std::size_t n, int parts, std::size_t memory, bool one_round) {
+  INFO("n = " << n << ", " << parts << " parts, " << memory << " bytes");
+  using Sort = SortHost<u64, Unstable>;
+  CountingExecutor gpu;
+  std::vector<Step> taken(1);
+  NotingStream in(gpu, taken, true), kernels(gpu, taken), out(gpu, taken);
+  const Problem problem = problem_of(double(n), parts);
+  Sort sort({in, kernels, out}, problem, memory);
+  std::vector<u64> keys(n);
+  std::ranges::generate(keys, std::mt19937_64(1));
+  gpu.reset();
+  sort.run({keys.data()}, {keys.data()});
+  REQUIRE(std::ranges::is_sorted(keys));
+  REQUIRE(sort.plan().one_round == one_round);
+
+  const Index tile = Sort::tile_of_merge(sort.plan().parts(n), gpu.plan_device());
+  const std::vector<RankStep> steps =
+      one_round ? steps_in_one_round(problem, sort.plan(), tile) : steps_in_two_rounds(problem, sort.plan());
+  const std::vector<Step> told = together(steps);
+  REQUIRE(told.size() == taken.size());
+  for (std::size_t i = 0; i < told.size(); ++i) {
+    INFO("step " << i);
+    CHECK(told[i].launches == taken[i].launches);
+    CHECK((told[i].in > 0) == (taken[i].in > 0));
+    CHECK((told[i].out > 0) == (taken[i].out > 0));
+    // Of both directions at once the larger counts.
+    CHECK(std::max(told[i].in, told[i].out) == std::max(taken[i].in, taken[i].out));
+  }
+  std::set<std::string> ran;
+  for (const KernelCounts& counts : gpu.counts()) ran.insert(counts.kernel);
+  CHECK(ran == kernels_of(steps));
+}
+
+}  // namespace
+
+TEST_CASE("the steps of a sort of data in host memory are those that it takes") {
+  constexpr std::size_t all = std::size_t(1) << 40;
+  for (const std::size_t n : {40'000, 40'001, 51'200})
+    for (const int parts : {2, 8, 64}) check_steps(n, parts, all, true);
+  // With less than all keys take, each of the two rounds copies all of them in and out.
+  for (const std::size_t n : {12'000, 12'001})
+    for (const int parts : {2, 8}) check_steps(n, parts, 8 * n - 1, false);
+}
+
+TEST_CASE("a single part comes in, is sorted, and goes out") {
+  const std::vector<RankStep> steps = steps_in_one_round(problem_of(1000, 1), {true, 1024}, 64);
+  REQUIRE(steps.size() == 3);
+  CHECK(steps[0].exchange->kind == ExchangeKind::host_to_device);
+  CHECK(steps[1].problem.n == 1000);
+  CHECK(steps[2].exchange->kind == ExchangeKind::device_to_host);
+  for (const RankStep& step : steps) {
+    CHECK_FALSE(step.beside_next);
+    if (step.exchange) CHECK(step.exchange->bytes == 8000);
+  }
+}
+
+TEST_CASE("the law's steps of data in host memory are those within the GPU's memory") {
+  const HostAlgorithm& sort = *find_host_algorithm("sort-host");
+  const auto steps_with = [&](double memory_bytes, int limit) {
+    PlanDevice device = any_device();
+    device.memory_bytes = memory_bytes;
+    Problem problem = problem_of(0x1p28, 32);
+    problem.parameters.set("memory", limit);
+    return sort.steps(problem, device);
+  };
+  const auto has_two_rounds = [](const std::vector<RankStep>& steps) {
+    return std::ranges::any_of(steps, [](const RankStep& step) {
+      return step.exchange && step.exchange->kind == ExchangeKind::host_both_ways;
+    });
+  };
+  const double unlimited = any_device().memory_bytes;
+  CHECK_FALSE(has_two_rounds(steps_with(unlimited, 0)));
+  CHECK_FALSE(has_two_rounds(steps_with(0x1p33, 4)));
+  CHECK(has_two_rounds(steps_with(0x1p33, 1)));  // the keys have 2 GiB
+  CHECK(has_two_rounds(steps_with(0x1p31, 0)));
+  CHECK_THAT(error_of<OutOfDeviceMemory>([&] { steps_with(100, 0); }), Contains("95 may be used"));
+}
