@@ -44,4 +44,9 @@ std::optional<AnyAlgorithm> find_in_all_lists(std::string_view slug) {
   return std::nullopt;
 }
 
+const Descriptor* find_listed(std::string_view slug) {
+  const auto found = find_in_all_lists(slug);
+  return found ? &descriptor(*found) : nullptr;
+}
+
 }  // namespace fathom

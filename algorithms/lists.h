@@ -40,5 +40,7 @@ std::vector<AnyAlgorithm> all_algorithms();
 std::vector<AnyAlgorithm> of_list(std::size_t list, const std::vector<AnyAlgorithm>& algorithms);
 /// Empty if there is no such algorithm.
 std::optional<AnyAlgorithm> find_in_all_lists(std::string_view slug);
+/// Its description; nullptr if there is no such algorithm.
+const Descriptor* find_listed(std::string_view slug);
 
 }  // namespace fathom

@@ -61,7 +61,7 @@ Group group_of(const DeviceProfile& profile, const Descriptor* algorithm, const 
   return group;
 }
 
-/// Formulas predict every input as random, and so do all laws for several GPUs.
+/// Formulas predict every input as random, and so do all laws for several GPUs and for data in host memory.
 ComparedRun compared(const Measurement& run, Group& group, std::string& reason) {
   ComparedRun result{
       &run, quartiles(run.seconds).median, {}, {}, group.has_fit && run.checked && is_for_fitting(run)};

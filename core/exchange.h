@@ -29,6 +29,9 @@ constexpr int fewest_gpus(ExchangeKind kind) {
 struct Exchange {
   ExchangeKind kind;
   double bytes;
+  double pieces = 1;  ///< of equal size, one after the other, of which each has its latency
+
+  bool operator==(const Exchange&) const = default;
 };
 
 }  // namespace fathom

@@ -81,8 +81,8 @@ struct PlanDevice {
   /// The most for one block: plans choose tiles that fit. Unlimited where no particular device is asked
   /// about.
   double shared_bytes_per_block = std::numeric_limits<double>::infinity();
-  /// For algorithms that take their data through it in parts. Unlimited where no particular device is asked
-  /// about, or its memory is unknown.
+  /// The GPU's memory, for algorithms whose data pass through it in parts. Unlimited where no particular
+  /// device is asked about, or its memory is unknown.
   double memory_bytes = std::numeric_limits<double>::infinity();
 
   /// Resident blocks on the whole device; at least 1, so that a plan exists even if no block fits.

@@ -227,8 +227,4 @@ PlanDevice plan_device(const Machine<double>& machine) {
   return device;
 }
 
-int gpus_of(const Problem& problem) {
-  return problem.parameters.contains("gpus") ? problem.parameters.at("gpus") : 1;
-}
-
 }  // namespace fathom

@@ -87,7 +87,8 @@ struct Descriptor {
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
   /// In place of a plan, of an algorithm for several GPUs or for data in host memory: the steps of a run, for
-  /// a problem and one of its GPUs (gpus_of). Its n elements are random and, on several GPUs, in equal parts.
+  /// a problem and one of its GPUs (gpus_of()). Its n elements are random and, on several GPUs, in equal
+  /// parts.
   std::function<std::vector<RankStep>(const Problem&, const PlanDevice&)> steps{};
   /// Parameters that plans lower, the first that helps first, where a block has less shared memory than the
   /// defaults ask for (algorithms/fitting.h). Only those that are at their defaults.
@@ -123,10 +124,12 @@ struct Descriptor {
   std::vector<KeyAndValue> all_types() const;
   /// all_types(), and those with values also stably if the sort can be stable.
   std::vector<Instantiation> instantiations() const;
-  /// The number of GPUs is one of its parameters.
-  bool for_several_gpus() const { return find_parameter("gpus") != nullptr; }
+  /// It has steps for a problem's parameter `gpus`.
+  bool for_several_gpus() const { return steps && find_parameter("gpus"); }
   /// What an algorithm with steps runs on, in words.
   std::string_view runs_on() const { return for_several_gpus() ? "several GPUs" : "data in host memory"; }
+  /// The GPUs that solve a problem.
+  int gpus_of(const Problem& problem) const { return for_several_gpus() ? problem.parameters.at("gpus") : 1; }
   /// nullptr if there is none of this name.
   const ParameterInfo* find_parameter(std::string_view name) const;
   /// Throws std::invalid_argument for an unknown parameter, naming the nearest, or a value out of range,
@@ -140,9 +143,6 @@ struct Descriptor {
   /// unsupported types, values, orders or stability.
   void check(const Problem& problem) const;
 };
-
-/// The GPUs that solve a problem: the parameter `gpus`, or one.
-int gpus_of(const Problem& problem);
 
 /// Registers per thread of a kernel of which neither a work table nor the compiler says how many it has. A
 /// multiprocessor of 65536 registers then holds 2048 threads: as many as any may have, so that plans have

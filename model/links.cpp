@@ -128,6 +128,23 @@ ExchangeTime extrapolated(const std::vector<const LinkCurve*>& curves, int gpus,
   return time;
 }
 
+ExchangeTime time_of_piece(ExchangeKind kind, double bytes, int gpus, const Links& links) {
+  const std::vector<const LinkCurve*> curves = curves_of(kind, links);
+  if (curves.empty())
+    throw MissingConstant("no exchange of the kind " + std::string(name(kind)) +
+                          " was measured: measure the links with fathom calibrate `links=true`");
+  const auto more =
+      std::ranges::lower_bound(curves, gpus, {}, [](const LinkCurve* one) { return one->gpus; });
+  if (more == curves.end()) return extrapolated(curves, gpus, bytes, links);
+  if ((*more)->gpus == gpus) return time_of(**more, bytes);
+  if (more != curves.begin()) return interpolated(**std::prev(more), **more, gpus, bytes);
+  ExchangeTime time = time_of(**more, bytes);
+  time.assumptions.push_back(std::string(name(kind)) + " among " + gpus_in_words(gpus) +
+                             " is taken to be as fast as among " + gpus_in_words((*more)->gpus) +
+                             ", the fewest measured");
+  return time;
+}
+
 }  // namespace
 
 std::string_view name(ExchangeKind kind) {
@@ -176,20 +193,12 @@ ExchangeTime exchange_time(const Exchange& exchange, int gpus, const Links& link
   if (gpus < 1) throw std::invalid_argument("an exchange needs at least one GPU");
   if (!std::isfinite(exchange.bytes) || exchange.bytes < 0)
     throw std::invalid_argument("the bytes of an exchange must be finite and not negative");
+  if (!(exchange.pieces >= 1)) throw std::invalid_argument("an exchange has at least one piece");
   if (gpus < fewest_gpus(exchange.kind)) return {};
-  const std::vector<const LinkCurve*> curves = curves_of(exchange.kind, links);
-  if (curves.empty())
-    throw MissingConstant("no exchange of the kind " + std::string(name(exchange.kind)) +
-                          " was measured: measure the links with fathom calibrate `links=true`");
-  const auto more =
-      std::ranges::lower_bound(curves, gpus, {}, [](const LinkCurve* one) { return one->gpus; });
-  if (more == curves.end()) return extrapolated(curves, gpus, exchange.bytes, links);
-  if ((*more)->gpus == gpus) return time_of(**more, exchange.bytes);
-  if (more != curves.begin()) return interpolated(**std::prev(more), **more, gpus, exchange.bytes);
-  ExchangeTime time = time_of(**more, exchange.bytes);
-  time.assumptions.push_back(std::string(name(exchange.kind)) + " among " + gpus_in_words(gpus) +
-                             " is taken to be as fast as among " + gpus_in_words((*more)->gpus) +
-                             ", the fewest measured");
+  ExchangeTime time = time_of_piece(exchange.kind, exchange.bytes / exchange.pieces, gpus, links);
+  time.seconds *= exchange.pieces;
+  if (time.interval_s)
+    time.interval_s = {exchange.pieces * time.interval_s->low, exchange.pieces * time.interval_s->high};
   return time;
 }
 

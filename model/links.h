@@ -87,7 +87,8 @@ struct ExchangeTime {
 /// - The links of GPUs to the host are as fast as one alone; the interval reaches to where all share it.
 ///
 /// One GPU exchanges nothing but with the host, which takes no time. Throws MissingConstant if no exchange of
-/// the kind was measured, std::invalid_argument for no GPU and for bytes that are negative or not finite.
+/// the kind was measured, std::invalid_argument for no GPU, for bytes that are negative or not finite, and
+/// for less than one piece.
 ExchangeTime exchange_time(const Exchange& exchange, int gpus, const Links& links);
 
 /// The same with another latency and bandwidth: the time of an empty exchange times `latency`, and all that

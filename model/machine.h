@@ -111,7 +111,7 @@ struct Machine {
   /// share otherwise. Measured on passes that only read. Empty = none.
   std::optional<Real> dram_start;
 
-  std::optional<Links> links;  ///< between GPUs of this kind in one host; empty if not measured
+  std::optional<Links> links;  ///< between GPUs of this kind in one host, and with it; empty if not measured
 
   double P() const { return double(multiprocessors) * cores_per_multiprocessor; }
   /// M, the shared memory of the whole device in 32-bit words.

@@ -14,7 +14,7 @@ namespace fathom {
 struct WhatIf {
   /// A constant of for_each_constant(), "clock" (hertz), "multiprocessors", or a group: "dram.bandwidth" and
   /// "l2.bandwidth" stand for every rate of that memory, "link.bandwidth" and "link.latency" for the lines of
-  /// all exchanges between GPUs (scaled() in links.h).
+  /// all exchanges (scaled() in links.h).
   std::string constant;
   double value = 1;
   bool is_factor = true;  ///< else the value replaces the constant's

@@ -2,8 +2,7 @@
 #include <fathom/reports/verdict.h>
 
 #include <fathom/algorithms/baseline_of.h>
-#include <fathom/algorithms/gpus/registry.h>
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/lists.h>
 #include <fathom/calibration/run_parameters.h>
 #include <fathom/reports/quantities.h>
 
@@ -35,7 +34,7 @@ std::size_t place_of(const std::string& slug) {
 
 /// Of the problem that its algorithm's parameters describe by default.
 bool is_usual(const Measurement& run) {
-  const Descriptor* algorithm = find_descriptor(run.algorithm);
+  const Descriptor* algorithm = find_listed(run.algorithm);
   return !algorithm || std::ranges::all_of(algorithm->parameters, [&](const ParameterInfo& info) {
     return !info.of_problem || !run.problem.parameters.contains(info.name) ||
            run.problem.parameters.at(info.name) == info.default_value;
@@ -181,7 +180,7 @@ void add_errors(Verdict& verdict, const Runs& runs) {
 Verdict verdict(const AlgorithmOfType& subject, const Runs& runs, const ByAlgorithm& all, LawName law,
                 const std::vector<PredictionReport>& explained) {
   Verdict result{.algorithm = subject.algorithm, .type = name(subject.type), .law = law, .runs = runs.size()};
-  const Descriptor* algorithm = find_descriptor(subject.algorithm);
+  const Descriptor* algorithm = find_listed(subject.algorithm);
   if (!algorithm || runs.empty()) {
     const std::string why = algorithm ? "no run that counts" : "unknown algorithm";
     result.compared.why_not = result.speed.why_not = result.limit.why_not = result.best.why_not =
@@ -197,7 +196,7 @@ Verdict verdict(const AlgorithmOfType& subject, const Runs& runs, const ByAlgori
 }
 
 bool is_baseline(const AlgorithmOfType& subject) {
-  const Descriptor* algorithm = find_descriptor(subject.algorithm);
+  const Descriptor* algorithm = find_listed(subject.algorithm);
   return algorithm && algorithm->baseline;
 }
 
@@ -224,7 +223,7 @@ std::vector<ProblemToExplain> problems_to_explain(const std::vector<LawCompariso
   if (comparisons.empty() || definition(comparisons.front().law).explains != Explains::resources)
     return problems;
   for (const auto& [subject, runs] : by_algorithm(comparisons.front().comparison)) {
-    const Descriptor* algorithm = find_descriptor(subject.algorithm);
+    const Descriptor* algorithm = find_listed(subject.algorithm);
     if (!algorithm || algorithm->baseline) continue;
     if (const ComparedRun* run = run_to_explain(*algorithm, runs))
       problems.push_back({algorithm, problem_of(*algorithm, *run->run)});

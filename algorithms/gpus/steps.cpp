@@ -11,6 +11,9 @@
 namespace fathom {
 namespace {
 
+int gpus_of(const Problem& problem) {
+  return problem.parameters.at("gpus");
+}
 /// Elements of the GPU that has most.
 double of_gpu(const Problem& problem) {
   return std::ceil(problem.n / gpus_of(problem));

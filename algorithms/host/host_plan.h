@@ -30,9 +30,10 @@ HostPlan plan_host(Index n, int parts, int most_merged, std::size_t memory_bytes
 const Algorithm& sort_of_parts();
 Problem problem_of_part(const Problem& of_all, Index elements);
 
-/// The share of the GPU's free memory that can be used: the driver takes some, too, when it loads kernels.
+/// The share that can be used of the memory of a GPU that does nothing else, or of what is free of it: the
+/// driver takes some, too, when it loads kernels.
 inline constexpr double usable_memory = 0.95;
-/// What the problem's parameter `memory` leaves of so many bytes, which may be infinite.
+/// What the problem's parameter `memory` leaves of so many bytes, at most 2^62 of infinitely many.
 std::size_t bytes_to_use(const Problem& problem, double memory_bytes);
 
 }  // namespace fathom

@@ -18,7 +18,7 @@ std::unique_ptr<Call> make_sort(const HostStreams& gpu, const Problem& problem, 
       });
 }
 
-/// As a call of make_sort() takes them with all of the device's memory.
+/// Of the sort that make_sort() makes within what can be used of the device's memory.
 std::vector<RankStep> steps_of_sort(const Problem& problem, const PlanDevice& device) {
   const std::size_t bytes = bytes_to_use(problem, usable_memory * device.memory_bytes);
   return detail::with_sorted<true>(
@@ -44,7 +44,8 @@ HostAlgorithm sort_host() {
                           {"memory",
                            "GiB of the GPU's memory to use at most; 0: all that is free",
                            {0, 1, 2, 4, 8, 16, 32, 64, 128},
-                           0}},
+                           0,
+                           true}},
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),
            .stable = true,

@@ -3,6 +3,7 @@
 #include <fathom/algorithms/host/steps.h>
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 namespace fathom {
@@ -21,8 +22,13 @@ class StepsOfSort {
   bool is_part(Index part) const { return part >= 0 && part < parts_; }
   Index size_of(Index part) const { return std::min(part_, n_ - part * part_); }
 
-  void copy(ExchangeKind kind, Index elements) { add_copies(kind, elements, false); }
-  void copy_beside_next(ExchangeKind kind, Index elements) { add_copies(kind, elements, true); }
+  /// From or to so many places.
+  void copy(ExchangeKind kind, Index elements, Index places = 1) {
+    steps_.push_back({.exchange = copied(kind, elements, places)});
+  }
+  void copy_beside_next(ExchangeKind kind, Index elements, Index places = 1) {
+    steps_.push_back({.exchange = copied(kind, elements, places), .beside_next = true});
+  }
   void sort(Index part) {
     steps_.push_back(
         {.local = &sort_of_parts(), .problem = problem_of_part(problem_, size_of(part)), .name = "sort"});
@@ -33,18 +39,15 @@ class StepsOfSort {
   std::vector<RankStep> steps() && { return std::move(steps_); }
 
  private:
-  /// Of keys, and then of values.
-  void add_copies(ExchangeKind kind, Index elements, bool beside_next) {
-    const auto add = [&](ElementType type) {
-      const Exchange copied{kind, double(elements) * size_in_bytes(type)};
-      steps_.push_back({.exchange = copied, .beside_next = beside_next});
-    };
-    add(problem_.type);
-    if (problem_.value_type) add(*problem_.value_type);
+  /// Keys and values have a copy each.
+  Exchange copied(ExchangeKind kind, Index elements, Index places) const {
+    const int arrays = problem_.value_type ? 2 : 1;
+    return {kind, double(elements) * problem_.bytes_per_element(), double(places * arrays)};
   }
   void merge_launch(std::size_t launch, Index elements) {
     Problem of_runs = merge_part().problem(double(elements), Instantiation(problem_));
-    of_runs.parameters.set("runs", int(parts_));
+    // Its kernels depend on the next power of two alone (MergeReceived).
+    of_runs.parameters.set("runs", int(std::bit_ceil(unsigned(parts_))));
     steps_.push_back(
         {.local = &merge_part(), .problem = std::move(of_runs), .launches = {launch}, .name = "merge"});
   }
@@ -54,19 +57,21 @@ class StepsOfSort {
   std::vector<RankStep> steps_{};
 };
 
-void add_round(StepsOfSort& steps) {
+/// Each part comes in from so many places.
+void add_round(StepsOfSort& steps, Index places) {
   for (Index step = 0; step < steps.parts() + 2; ++step) {
     const Index comes_in = step, is_sorted = step - 1, goes_out = step - 2;
     const bool has_in = steps.is_part(comes_in), has_out = steps.is_part(goes_out);
     if (!steps.is_part(is_sorted)) {
-      steps.copy(has_in ? in : out, steps.size_of(has_in ? comes_in : goes_out));
+      has_in ? steps.copy(in, steps.size_of(comes_in), places) : steps.copy(out, steps.size_of(goes_out));
       continue;
     }
-    // The part that comes in may be the last, and smaller.
-    if (has_out)
-      steps.copy_beside_next(has_in ? both_ways : out, steps.size_of(goes_out));
+    if (has_in && has_out)  // of which the part that comes in may be the last, and smaller
+      steps.copy_beside_next(both_ways, steps.size_of(goes_out), places);
     else if (has_in)
-      steps.copy_beside_next(in, steps.size_of(comes_in));
+      steps.copy_beside_next(in, steps.size_of(comes_in), places);
+    else if (has_out)
+      steps.copy_beside_next(out, steps.size_of(goes_out));
     steps.sort(is_sorted);
   }
 }
@@ -100,8 +105,8 @@ std::vector<RankStep> steps_in_one_round(const Problem& problem, const HostPlan&
 
 std::vector<RankStep> steps_in_two_rounds(const Problem& problem, const HostPlan& plan) {
   StepsOfSort steps(problem, plan);
-  add_round(steps);
-  add_round(steps);
+  add_round(steps, 1);
+  add_round(steps, steps.parts());  // gathered from all parts of the first round
   return std::move(steps).steps();
 }
 

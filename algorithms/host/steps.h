@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sort of data in host memory does, step by step, as the law prices it (Descriptor::steps): what
-// SortHost (sort_host.h) does at a time is copies, and launches beside them.
+// What a sort of data in host memory does, step by step, as the law prices it (Descriptor::steps): SortHost
+// (sort_host.h) copies, and launches kernels beside the copies.
 //
-// Not priced is what the host does: the cuts between the two rounds, and that a part of the second is
-// gathered by as many copies as there are parts, which each begin after the one before.
+// The law leaves out the host's cuts, one for each part of the second round.
 #pragma once
 
 #include <fathom/algorithms/host/host_plan.h>

@@ -15,11 +15,6 @@
 
 namespace fathom::calls {
 
-const Descriptor* find_listed(std::string_view slug) {
-  const auto found = find_in_all_lists(slug);
-  return found ? &descriptor(*found) : nullptr;
-}
-
 namespace {
 
 const Algorithm& of_formula(const std::string& name) {
@@ -136,11 +131,11 @@ Problem checked_problem(const Descriptor& algorithm, double n, const std::string
 }
 
 double bytes_needed(const Descriptor& of, const Problem& problem, const Machine<double>& machine) {
-  if (of.for_several_gpus()) return reports::input_and_output_bytes(problem) / gpus_of(problem);
-  if (of.steps) return 0;  // its plan takes what there is, and throws where that is too little
+  if (of.for_several_gpus()) return reports::input_and_output_bytes(problem) / of.gpus_of(problem);
+  if (of.steps) return 0;
   const Algorithm& one = algorithm(of.slug);
   if (!one.make_workload) return reports::input_and_output_bytes(problem);
-  return double(device_bytes(one, problem, plan_device(machine.multiprocessors, machine.limits)));
+  return double(device_bytes(one, problem, plan_device(machine)));
 }
 
 void check_fits(const Descriptor& algorithm, const Problem& problem, const Machine<double>& machine) {

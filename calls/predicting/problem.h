@@ -11,8 +11,6 @@
 
 namespace fathom::calls {
 
-/// A registered algorithm of any list; nullptr if there is none.
-const Descriptor* find_listed(std::string_view slug);
 /// The registered algorithm of any list or, if the name has a '.' or a '/', which no slug has, that of the
 /// formula in the file, which is read once and registered then. Not for several threads at once. Throws
 /// std::invalid_argument for an unknown algorithm and for a formula whose name is taken, and what
@@ -36,7 +34,8 @@ Problem checked_problem(const Descriptor& algorithm, double n, const std::string
                         const Parameters& given);
 
 /// Bytes of device memory, work space included; for an algorithm without kernels only input and output, and
-/// for one of several GPUs a GPU's part of these.
+/// for one of several GPUs a GPU's part of these. None for data in host memory, whose plan takes what there
+/// is.
 double bytes_needed(const Descriptor& algorithm, const Problem& problem, const Machine<double>& machine);
 
 /// Throws std::runtime_error with needed and available bytes if the problem does not fit in the machine's

@@ -30,6 +30,10 @@ bool counts(const Measurement& run) {
          run.problem.order == Order::ascending && !run.problem.stable;
 }
 
+int gpus_of(const Measurement& run) {
+  return run.problem.parameters.contains("gpus") ? run.problem.parameters.at("gpus") : 1;
+}
+
 Problem default_problem(const Descriptor& algorithm, double n, const Instantiation& type, int gpus) {
   Problem problem = algorithm.problem(n, type);
   if (algorithm.for_several_gpus()) problem.parameters.set("gpus", gpus);
@@ -55,7 +59,7 @@ std::optional<double> rate_of_link(const Links& links) {
 std::optional<reports::ExchangeRate> largest_exchange(const Descriptor& algorithm, const Problem& problem,
                                                       const Machine<double>& machine) {
   const Links& links = required_links(machine);
-  const int gpus = gpus_of(problem);
+  const int gpus = algorithm.gpus_of(problem);
   if (gpus > most_linked(links)) return std::nullopt;
   std::optional<Exchange> largest;
   for (const RankStep& step : algorithm.steps(problem, plan_device(machine)))
@@ -90,7 +94,7 @@ class Curves {
     for (const Dataset& dataset : datasets)
       for (const Measurement& run : dataset.runs) {
         if (!is_own(run)) continue;
-        const int gpus = gpus_of(run.problem);
+        const int gpus = gpus_of(run);
         add(run.problem.n, gpus, run);
         if (gpus == 1) continue;
         totals.insert(run.problem.n);
@@ -138,7 +142,7 @@ class Curves {
   /// With default parameters.
   bool is_own(const Measurement& run) const {
     if (run.algorithm != algorithm_.slug || !is_wanted(run)) return false;
-    const int gpus = gpus_of(run.problem);
+    const int gpus = gpus_of(run);
     return 1 <= gpus && gpus <= most_gpus &&
            problem_of(algorithm_, run) == default_problem(algorithm_, run.problem.n, type_, gpus);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/calls/reporting/report_input.h>
 
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/lists.h>
 #include <fathom/calibration/run_parameters.h>
 #include <fathom/calls/datasets.h>
 #include <fathom/calls/measuring/provenance.h>
@@ -130,7 +130,7 @@ void ReportInputs::add_comparisons() {
   for (const auto& [law, comparison] : input_.comparisons)
     for (const ComparedRun& compared : comparison.runs) {
       const Measurement& run = *compared.run;
-      const Descriptor* algorithm = find_descriptor(run.algorithm);
+      const Descriptor* algorithm = find_listed(run.algorithm);
       if (!needs_work(law) || compared.predicted || !algorithm) continue;
       const Problem problem = problem_of(*algorithm, run);
       if (const std::string* why = work_->why_unavailable(*algorithm, problem, run.input))

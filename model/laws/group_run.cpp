@@ -1,25 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/core/interruption.h>
 #include <fathom/model/laws/group_run.h>
 #include <fathom/model/laws/sensitivities.h>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace fathom {
 
 GroupRun::GroupRun(const Descriptor& algorithm, const Machine<double>& machine, const Problem& problem,
                    const LocalWork& work)
-    : what_(in_words(algorithm.slug, problem.n)), gpus_(gpus_of(problem)), machine_(machine) {
+    : what_(in_words(algorithm.slug, problem.n)), gpus_(algorithm.gpus_of(problem)), machine_(machine) {
   algorithm.check(problem);
   const std::vector<RankStep> steps = algorithm.steps(problem, plan_device(machine));
   for (const RankStep& step : steps)
     steps_.push_back({.exchange = step.exchange, .beside_next = step.beside_next, .name = step.name});
   if (exchanges()) required_links(machine);  // before work is counted, which takes long
+  std::vector<std::pair<const RankStep*, const CountedRun*>> different;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const RankStep& step = steps[i];
     if (!step.local) continue;
+    check_interruption();
+    // Steps that do the same share a run, so that it is priced once.
+    const auto same = std::ranges::find_if(different, [&](const auto& one) {
+      return one.first->local == step.local && one.first->problem == step.problem &&
+             one.first->launches == step.launches;
+    });
+    if (same != different.end()) {
+      steps_[i].local = same->second;
+      continue;
+    }
     const CountedRun run(*step.local, machine, step.problem, *work(*step.local, step.problem));
     steps_[i].local = &locals_.emplace_back(step.launches.empty() ? run : run.with_launches(step.launches));
+    different.emplace_back(&step, steps_[i].local);
   }
 }
 

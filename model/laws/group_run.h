@@ -29,7 +29,7 @@ class GroupRun final : public LawRun {
   /// (what_if.h).
   std::vector<Sensitivity> sensitivities() const override;
   Multiplicity multiplicity() const override;
-  /// No fit is of several GPUs.
+  /// No fit is of algorithms with steps.
   double variance_of_factors(const std::array<double, 4>&, double) const override { return 0; }
 
  private:

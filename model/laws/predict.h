@@ -84,9 +84,9 @@ struct Prediction {
   std::optional<ResourceTerms> resources;
   // Filled by Predictor::explained().
   std::optional<Bound> bound;
-  std::vector<KernelTime> kernels;           ///< in the order of their first launch
-  std::vector<StepTime> steps{};             ///< of several GPUs, in the order of the first of each name
-  std::optional<Interval> exchanges_s{};     ///< of all exchanges between GPUs; absent if links have none
+  std::vector<KernelTime> kernels;  ///< in the order of their first launch
+  std::vector<StepTime> steps{};    ///< of an algorithm with steps, in the order of the first of each name
+  std::optional<Interval> exchanges_s{};     ///< of all exchanges; absent if links have none
   std::optional<Assumptions> assumptions{};  ///< absent if all work was counted
 };
 

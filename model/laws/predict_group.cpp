@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
 
 namespace fathom {
 namespace {
@@ -19,6 +22,40 @@ ExchangeTime time_of(const Exchange& exchange, int gpus, const Machine<Real>& ma
   if (gpus < fewest_gpus(exchange.kind)) return {};  // which needs no links
   return exchange_time(exchange, gpus, required_links(machine));
 }
+
+/// What steps take, which may be many that do the same: each run is priced once, and each exchange when it is
+/// another than the last one of its kind.
+template <class Real>
+class StepPrices {
+ public:
+  StepPrices(int gpus, const Machine<Real>& machine, const Factors<Real>& factors)
+      : gpus_(gpus), machine_(machine), factors_(factors) {}
+
+  /// Of launches in a sequence that has launched before, unless they are the first.
+  Real launches(const CountedRun& local) {
+    const auto [known, is_new] = launches_.try_emplace(&local);
+    if (is_new) known->second = local.seconds(machine_, factors_);
+    const Real seconds = known->second - overhead_counted_twice(is_first_, machine_);
+    is_first_ = false;
+    return seconds;
+  }
+  const ExchangeTime& exchange(const Exchange& exchange) {
+    auto& [of, time] = exchanges_[exchange.kind];
+    if (!of || *of != exchange) {
+      time = time_of(exchange, gpus_, machine_);
+      of = exchange;
+    }
+    return time;
+  }
+
+ private:
+  int gpus_;
+  const Machine<Real>& machine_;
+  const Factors<Real>& factors_;
+  bool is_first_ = true;
+  std::map<const CountedRun*, Real> launches_;
+  std::map<ExchangeKind, std::pair<std::optional<Exchange>, ExchangeTime>> exchanges_;
+};
 
 /// The resource that saves most, of all steps together.
 Bound largest_saving(std::span<const GroupStep> steps, int gpus, const Machine<double>& machine,
@@ -88,7 +125,7 @@ StepTime& step_of(std::vector<StepTime>& steps, std::string_view name) {
 std::vector<StepTime> step_times(std::span<const GroupStep> steps, int gpus, const Machine<double>& machine,
                                  const Factors<double>& factors) {
   std::vector<StepTime> times;
-  bool is_first = true;
+  StepPrices prices(gpus, machine, factors);
   double beside = 0;
   const auto finish_exchange = [&](double hidden) {
     if (beside > 0) {
@@ -100,12 +137,11 @@ std::vector<StepTime> step_times(std::span<const GroupStep> steps, int gpus, con
   };
   for (const GroupStep& step : steps) {
     if (step.local) {
-      const double local = step.local->seconds(machine, factors) - overhead_counted_twice(is_first, machine);
-      is_first = false;
+      const double local = prices.launches(*step.local);
       step_of(times, step.name).seconds += local;
       finish_exchange(std::clamp(local, 0.0, beside));
     }
-    if (step.exchange) beside += time_of(*step.exchange, gpus, machine).seconds;
+    if (step.exchange) beside += prices.exchange(*step.exchange).seconds;
     if (!step.beside_next) finish_exchange(0);
   }
   finish_exchange(0);
@@ -124,15 +160,13 @@ template <class Real>
 Real group_seconds(std::span<const GroupStep> steps, int gpus, const Machine<Real>& machine,
                    const Factors<Real>& factors) {
   Real seconds(0), beside(0);  // `beside`: of exchanges that go on, one after the other
-  bool is_first = true;
+  StepPrices prices(gpus, machine, factors);
   for (const GroupStep& step : steps) {
     if (step.local) {
-      const Real local = step.local->seconds(machine, factors) - overhead_counted_twice(is_first, machine);
-      seconds += real::max(local, beside);
+      seconds += real::max(prices.launches(*step.local), beside);
       beside = Real(0);
-      is_first = false;
     }
-    if (step.exchange) beside += Real(time_of(*step.exchange, gpus, machine).seconds);
+    if (step.exchange) beside += Real(prices.exchange(*step.exchange).seconds);
     if (step.beside_next) continue;
     seconds += beside;
     beside = Real(0);
@@ -150,16 +184,20 @@ Prediction predict_group(std::string_view what, std::span<const GroupStep> steps
   sum.time_s = group_seconds(steps, gpus, machine, factors);
   if (!std::isfinite(sum.time_s) || !(sum.time_s > 0)) throw ImpossibleTime(what, "its time");
   bool is_first = true;
+  std::map<const CountedRun*, Prediction> explained;
+  const Machine<double> faster_links = with_faster(Resource::link, machine);
+  StepPrices prices(gpus, machine, factors), faster_prices(gpus, faster_links, factors);
   std::vector<std::string> of_exchanges;
   for (const GroupStep& step : steps) {
     if (step.local) {
-      add_local(sum, step.local->explained(machine, factors), overhead_counted_twice(is_first, machine));
+      const auto [known, is_new] = explained.try_emplace(step.local);
+      if (is_new) known->second = step.local->explained(machine, factors);
+      add_local(sum, known->second, overhead_counted_twice(is_first, machine));
       is_first = false;
     }
     if (!step.exchange || gpus < fewest_gpus(step.exchange->kind)) continue;
-    const ExchangeTime time = time_of(*step.exchange, gpus, machine);
-    add_exchange(sum, *step.exchange, time,
-                 time_of(*step.exchange, gpus, with_faster(Resource::link, machine)).seconds);
+    const ExchangeTime& time = prices.exchange(*step.exchange);
+    add_exchange(sum, *step.exchange, time, faster_prices.exchange(*step.exchange).seconds);
     of_exchanges.insert(of_exchanges.end(), time.assumptions.begin(), time.assumptions.end());
   }
   if (!sum.assumptions && !of_exchanges.empty())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predictions for several GPUs under the laws `counted` and `fitted`: the launches of the slowest GPU, and
-// T_l, the time of the exchanges between them.
+// Predictions of algorithms with steps, for several GPUs or for data in host memory, under the laws `counted`
+// and `fitted`: the launches of the slowest GPU, and T_l, the time of the exchanges between GPUs or with the
+// host.
 #pragma once
 
 #include <fathom/core/exchange.h>

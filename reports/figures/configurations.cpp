@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/figures/configurations.h>
 
-#include <fathom/algorithms/gpus/registry.h>
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/lists.h>
 #include <fathom/calibration/run_parameters.h>
 
 #include <fmt/format.h>
@@ -27,7 +26,7 @@ class Collection {
     const auto [entry, is_new] =
         of_subject.try_emplace({problem.n, parameters}, Configuration{nullptr, problem.n, parameters, {}});
     if (is_new)
-      if (const Descriptor* known = find_descriptor(algorithm))
+      if (const Descriptor* known = find_listed(algorithm))
         entry->second.at_defaults = by_name(known->default_parameters(problem)) == parameters;
     return entry->second;
   }
@@ -92,7 +91,9 @@ std::string left_out_note(std::size_t points) {
 std::string kind_name(const std::string& slug) {
   if (const GroupAlgorithm* algorithm = find_group_algorithm(slug))
     return fmt::format("{} on several GPUs", name(algorithm->kind));
-  const Descriptor* algorithm = find_descriptor(slug);
+  if (const HostAlgorithm* algorithm = find_host_algorithm(slug))
+    return fmt::format("{} of data in host memory", name(algorithm->kind));
+  const Descriptor* algorithm = find_listed(slug);
   return algorithm ? std::string(name(algorithm->kind)) : "other";
 }
 

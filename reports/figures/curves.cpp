@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/reports/figures/curves.h>
 
-#include <fathom/algorithms/registry.h>
+#include <fathom/algorithms/lists.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -70,7 +70,7 @@ int dash_of(LawName law) {
 }
 
 std::string parameter_label(const std::string& algorithm, const std::string& parameter) {
-  const Descriptor* descriptor = find_descriptor(algorithm);
+  const Descriptor* descriptor = find_listed(algorithm);
   const ParameterInfo* info = descriptor ? descriptor->find_parameter(parameter) : nullptr;
   return info ? fmt::format("{}, {}", parameter, info->meaning) : parameter;
 }

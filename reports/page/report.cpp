@@ -3,7 +3,7 @@
 // all sections show what was selected of the figures at once, so that none is drawn twice.
 #include <fathom/reports/html.h>
 
-#include <fathom/algorithms/gpus/registry.h>
+#include <fathom/algorithms/lists.h>
 #include <fathom/core/text/escape.h>
 #include <fathom/reports/figures/configurations.h>
 #include <fathom/reports/page/document.h>
@@ -140,7 +140,7 @@ std::string runs_in_words(const ReportInput& input) {
   std::size_t runs = 0;
   for (const Dataset& dataset : input.datasets)
     for (const Measurement& run : dataset.runs) {
-      const Descriptor* descriptor = find_descriptor(run.algorithm);
+      const Descriptor* descriptor = find_listed(run.algorithm);
       (descriptor && descriptor->baseline ? baselines : algorithms).insert(run.algorithm);
       types.insert(name(Instantiation(run.problem)));
       ++runs;
@@ -296,7 +296,7 @@ std::string algorithm_section(const std::string& algorithm, const std::vector<Ve
       out += paragraph(in_words(one));
   if (const auto found = selection.by_algorithm.find(algorithm); found != selection.by_algorithm.end())
     out += artist.figures(found->second);
-  const Descriptor* descriptor = find_descriptor(algorithm);
+  const Descriptor* descriptor = find_listed(algorithm);
   return details(section_id(algorithm), algorithm, descriptor ? descriptor->source : "", out,
                  Printed::always);
 }

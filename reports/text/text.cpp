@@ -101,7 +101,7 @@ std::string text(const PredictionSweep& sweep) {
   for (const Head& head : differing) columns.push_back({head.heading, head.heading == "n" ? right : left});
   for (const char* result : {"predicted", "95 %", "10^9 elements/s"}) columns.push_back({result});
   columns.push_back({"bottleneck", left});
-  // Of several GPUs, the exchanges may be what is assumed: a note says it.
+  // The exchanges may be what is assumed: a note says it.
   const auto is_estimated = [](const SweepPoint& point) {
     return point.prediction && point.prediction->assumptions && !point.prediction->exchanges_s;
   };

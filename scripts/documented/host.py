@@ -53,7 +53,7 @@ def times():
 def predicted():
     off = [abs(error) for error in errors()]
     return paragraph(
-        f"The last column says how far the law is off, which uses the link as calibrated in that campaign and the profile of the H200, and no run of a sort: "
+        "The last column says how far the law is off. It uses the link as calibrated in that campaign and the profile of the H200, but no run of a sort: "
         f"{percent(statistics.mean(off))} in the mean of the {len(off)} runs, {percent(max(off))} at worst.")
 
 

@@ -100,7 +100,7 @@ TEST_CASE("the time of several GPUs depends on the links as on other constants")
 }
 
 TEST_CASE("an algorithm for data in host memory takes its copies, and what is not hidden behind them") {
-  // 1000 elements come in, both launches (15 µs) run beside the next copy, and 500 go out.
+  // 1 MB comes in, 2 MB go both ways beside both launches (15 µs), and 1 MB goes out.
   const Descriptor passing{
       .slug = "passing",
       .kind = Kind::sort,

@@ -32,6 +32,15 @@ TEST_CASE("the time of an exchange is the line of its range") {
   CHECK(all_to_all(1000 * MB) == Approx(5015 * us));
 }
 
+TEST_CASE("each piece of an exchange has its latency") {
+  const ExchangeTime time = exchange_time({ExchangeKind::all_to_all, 5 * MB, 10}, 2, tests::links());
+  CHECK(time.seconds == Approx(10 * 18 * us));  // of 0.5 MB each
+  REQUIRE(time.interval_s);
+  CHECK(time.interval_s->high == Approx(10 * (18 + std::hypot(1, 0.5)) * us));
+  CHECK_THROWS_WITH(exchange_time({ExchangeKind::all_to_all, 5 * MB, 0.5}, 2, tests::links()),
+                    Contains("at least one piece"));
+}
+
 TEST_CASE("what was measured rests on no assumption") {
   CHECK(exchange_time({ExchangeKind::all_to_all, 5 * MB}, 2, tests::links()).assumptions.empty());
   const ExchangeTime larger = exchange_time({ExchangeKind::all_to_all, 2000 * MB}, 2, tests::links());

@@ -12,9 +12,11 @@
 //   conflicts   all parameters of sort-pairwise, u32 and u64, sorted and conflict-heavy input
 //   listed      those of --listed, as scripts/tune-candidates writes them, random input
 //   gpus        what algorithms for several GPUs launch on each, default parameters, u32, u64 and u32:u32
+//   host        what algorithms for data in host memory launch, default parameters, all types, also stably
 // --with leaves out rows with other values of a parameter, --new those that are built in.
 #include <fathom/algorithms/gpus/rank_parts.h>
 #include <fathom/algorithms/gpus/registry.h>
+#include <fathom/algorithms/host/registry.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/cuda/nvrtc.h>
 #include <fathom/store/work_table.h>
@@ -123,7 +125,7 @@ void add_cases(const Algorithm& algorithm, const std::string& set, std::vector<C
   if (found == sets.end())
     throw std::invalid_argument(
         "unknown set '" + set +
-        "': there are defaults, parameters, pairs, types, inputs, conflicts, listed, gpus");
+        "': there are defaults, parameters, pairs, types, inputs, conflicts, listed, gpus, host");
   const auto& [chosen, parameters, inputs] = found->second;
   for (const Instantiation& of : chosen)
     for (const Parameters& each : parameters.empty() ? algorithm.all_default_parameters(of.type) : parameters)
@@ -142,6 +144,20 @@ void add_listed_cases(const std::filesystem::path& file, std::vector<Case>& case
     for (const auto& [name, value] : listed.at("parameters").items())
       cases.back().problem.parameters.set(name, value.get<int>());
   }
+}
+
+/// What the steps of an algorithm launch.
+void add_steps(const Descriptor& of, const Problem& problem, std::vector<Case>& cases) {
+  for (RankStep& step : of.steps(problem, any_device())) {
+    if (!step.local) continue;
+    cases.push_back({&algorithm_or_part(step.local->slug), std::move(step.problem), Input::random});
+    cases.back().problem.n = 1;
+  }
+}
+
+void add_cases_of_host(std::vector<Case>& cases) {
+  for (const HostAlgorithm& of : host_algorithms())
+    for (const Instantiation& type : of.instantiations()) add_steps(of, of.problem(1 << 20, type), cases);
 }
 
 /// What the steps of all algorithms for several GPUs launch on one of them. Default parameters depend on n.
@@ -169,11 +185,7 @@ void add_cases_of_ranks(std::vector<Case>& cases) {
             Problem problem = of.problem(of_gpu * gpus, type);
             problem.parameters.set("gpus", gpus);
             for (const auto& [name, value] : chosen) problem.parameters.set(name, value);
-            for (RankStep& step : of.steps(problem, any_device())) {
-              if (!step.local) continue;
-              cases.push_back({&algorithm_or_part(step.local->slug), std::move(step.problem), Input::random});
-              cases.back().problem.n = 1;
-            }
+            add_steps(of, problem, cases);
           }
     }
   }
@@ -264,6 +276,8 @@ int main(int count, char** values) try {
   for (const std::string& set : arguments.sets)
     if (set == "gpus")
       add_cases_of_ranks(cases);
+    else if (set == "host")
+      add_cases_of_host(cases);
     else if (set == "listed")
       add_listed_cases(arguments.listed, cases);
     else
