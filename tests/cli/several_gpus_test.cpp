@@ -143,6 +143,33 @@ TEST_CASE("a sort of data in host memory takes little longer than its copies") {
                on)["candidates"][0]["parameters"]["memory"] == 0);
 }
 
+TEST_CASE("work of sorts of data in host memory is in the tables for all types and sizes") {
+  const std::string on = " --device " + std::string(FATHOM_DATA) + "/h200-host/links.json";
+  for (const char* type : {"u32", "u64", "i32", "i64", "f32", "f64", "u32:u32", "u64:u32", "u64:u64",
+                           "u32:u32 --stable", "u64:u32 --stable", "u64:u64 --stable"}) {
+    INFO(type);
+    const Outcome outcome = run_fathom_with(
+        "FATHOM_NVDISASM=/missing", fmt::format("predict sort-host -n 2^15..2^34 --type {}{}", type, on));
+    CHECK(outcome.code == 0);
+    CHECK_THAT(outcome.out, !Contains("not in the tables"));
+  }
+  for (const char* n : {"300", "1100", "4200"})  // in 5, 9 and 16 parts, of which the last may be small
+    CHECK(run_fathom_with("FATHOM_NVDISASM=/missing", fmt::format("predict sort-host -n {}{}", n, on)).code ==
+          0);
+}
+
+TEST_CASE("validate and report know sorts of data in host memory") {
+  const ScratchDirectory scratch;
+  const std::string folder = std::string(FATHOM_DATA) + "/h200-host/",
+                    runs = folder + "sorts.json --device " + folder + "links.json";
+  const json compared = answer("validate " + runs + " --law counted")["comparisons"][0]["runs"];
+  REQUIRE(compared.size() == 6);
+  for (const json& run : compared) CHECK(std::abs(double(run["relative_error"])) < 0.05);
+  answer("report " + runs + " -o " + scratch.file("r.html"));
+  const std::string page = content(scratch / "r.html");
+  CHECK_THAT(page, Contains("sort-host") && !Contains("unknown algorithm"));
+}
+
 TEST_CASE("plot scaling and report draw the runs of several GPUs") {
   const ScratchDirectory scratch;
   const std::string runs = std::string(FATHOM_DATA) + "/h200-gpus/sorts.json",

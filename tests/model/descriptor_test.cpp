@@ -71,6 +71,31 @@ TEST_CASE("resident blocks follow from the registers that a plan's device is giv
   CHECK(plan_device(2, limits).resident(launch) == 16);
 }
 
+TEST_CASE("a plan's device has the machine's memory, if that is known") {
+  Machine<double> machine = tests::complete_machine();
+  machine.global_memory.value = 8e9;
+  CHECK(plan_device(machine).memory_bytes == 8e9);
+  CHECK(plan_device(machine).multiprocessors == machine.multiprocessors);
+  machine.global_memory.value = 0;
+  CHECK(plan_device(machine).memory_bytes > 1e300);
+}
+
+TEST_CASE("an algorithm is for several GPUs if it has steps for a number of them") {
+  Descriptor algorithm{.slug = "own",
+                       .kind = Kind::sort,
+                       .source = "this test",
+                       .parameters = {{"gpus", "GPUs", {1, 2, 4}, 2}}};
+  CHECK_FALSE(algorithm.for_several_gpus());  // a parameter of a formula may have this name
+  CHECK(algorithm.gpus_of(algorithm.problem(10)) == 1);
+  algorithm.steps = [](const Problem&, const PlanDevice&) { return std::vector<RankStep>{}; };
+  CHECK(algorithm.for_several_gpus());
+  CHECK(algorithm.runs_on() == "several GPUs");
+  CHECK(algorithm.gpus_of(algorithm.problem(10)) == 2);
+  algorithm.parameters.clear();
+  CHECK_FALSE(algorithm.for_several_gpus());
+  CHECK(algorithm.runs_on() == "data in host memory");
+}
+
 TEST_CASE("bad parameters are rejected with name and range") {
   CHECK_THROWS_WITH(by_hand().check(Parameters{{"e", 15}}), Contains("did you mean 'E'"));
   CHECK_THROWS_WITH(by_hand().check(Parameters{{"E", 48}}),
