@@ -121,6 +121,8 @@ TEST_CASE("keys take the path that is said to be likely") {
         // Numbers of bits with this entropy have other bits: their order is that of the words.
         const bool is_float = type == ElementType::f32 || type == ElementType::f64;
         if (input.pattern == Input::entropy && is_float) continue;
+        // Many elements take long on the CPU, so there is one type of each kind.
+        if (n > 20000 && type != ElementType::u32 && type != ElementType::f64) continue;
         Problem problem = sort.problem(n, type);
         problem.parameters.set("t", 256);
         problem.parameters.set("E", 4);
@@ -285,13 +287,13 @@ TEST_CASE("a plan asks only about kernels that it launches") {
 TEST_CASE("passes are left out as the plan says") {
   struct Case {
     const char* slug;
-    std::string kernel;
+    std::vector<std::string> passes;
     std::vector<Parameters> parameters;
   };
-  const std::vector<Case> cases{{"radix-onesweep", "SplitByDigit", {{{"d", 5}}, {{"d", 8}}}},
-                                {"radix-onesweep", "SplitInAnyOrder", {{{"d", 5}}, {{"d", 8}}}},
-                                {"radix-msd", "SplitIfSkewed", {{{"S", 8}}, {{"S", 18}}}}};
-  for (const auto& [slug, kernel, choices] : cases)
+  const std::vector<Case> cases{
+      {"radix-onesweep", {"SplitByDigit", "SplitInAnyOrder"}, {{{"d", 5}}, {{"d", 8}}}},
+      {"radix-msd", {"SplitIfSkewed"}, {{{"S", 8}}, {{"S", 18}}}}};
+  for (const auto& [slug, passes, choices] : cases)
     for (const KeyAndValue type :
          {KeyAndValue{ElementType::u32, {}}, KeyAndValue{ElementType::i64, {}},
           KeyAndValue{ElementType::f32, {}}, KeyAndValue{ElementType::u32, ElementType::u32}})
@@ -307,12 +309,13 @@ TEST_CASE("passes are left out as the plan says") {
             const auto workload = sort.make_workload(executor, problem, input);
             executor.reset();
             workload->run();
-            for (const KernelCounts& counts : executor.counts()) {
-              if (counts.kernel == kernel + "<0>") CHECK(counts.written_bytes == 0);
-              if (counts.kernel == kernel)
-                CHECK(double(counts.written_bytes) >=
-                      double(counts.launches) * n * problem.bytes_per_element());
-            }
+            for (const KernelCounts& counts : executor.counts())
+              for (const std::string& pass : passes) {
+                if (counts.kernel == pass + "<0>") CHECK(counts.written_bytes == 0);
+                if (counts.kernel == pass)
+                  CHECK(double(counts.written_bytes) >=
+                        double(counts.launches) * n * problem.bytes_per_element());
+              }
           }
 }
 
@@ -378,7 +381,9 @@ TEST_CASE("a workload allocates the predicted memory") {
   for (const Algorithm& each : algorithms()) {
     if (!each.make_workload) continue;
     for (const Instantiation& of : each.instantiations())
-      for (double n : {1., 2., 1000., 4097., 100003., 300000.}) {
+      for (double n : {1., 2., 1000., 4097., 300000.}) {
+        // The input of many elements takes long on the CPU.
+        if (n > 5000 && of != each.instantiations().front() && of != each.instantiations().back()) continue;
         const Problem problem = each.problem(n, of);
         INFO(each.slug << " " << described(problem));
         CountingExecutor executor;

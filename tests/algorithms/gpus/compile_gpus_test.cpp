@@ -13,6 +13,8 @@
 
 #include <catch2/catch.hpp>
 
+#include <map>
+
 using namespace fathom;
 using namespace fathom::tests;
 
@@ -50,8 +52,12 @@ TEST_CASE("kernels for several GPUs compile") {
   add_merges<Unstable>(launches, RadixKeys{});
   add_merges<Unstable>(launches, RecordTypes{});
   add_merges<Stable>(launches, RecordTypes{});
-  std::vector<Compilation> compilations;
+  // Plans launch a kernel more than once, and have many of them in common.
+  std::map<std::pair<std::string, int>, Launch> kernels;
   for (const Launch& launch : launches)
+    kernels.try_emplace({launch.source().expression, launch.shape.threads}, launch);
+  std::vector<Compilation> compilations;
+  for (const auto& [key, launch] : kernels)
     for (const int architecture : {75, 90})
       compilations.push_back({std::string(launch.name()), launch, architecture});
   compile_in_parallel(compilations);
