@@ -89,12 +89,11 @@ std::string left_out_note(std::size_t points) {
 }
 
 std::string kind_name(const std::string& slug) {
-  if (const GroupAlgorithm* algorithm = find_group_algorithm(slug))
-    return fmt::format("{} on several GPUs", name(algorithm->kind));
-  if (const HostAlgorithm* algorithm = find_host_algorithm(slug))
-    return fmt::format("{} of data in host memory", name(algorithm->kind));
-  const Descriptor* algorithm = find_listed(slug);
-  return algorithm ? std::string(name(algorithm->kind)) : "other";
+  const auto found = find_in_all_lists(slug);
+  if (!found) return "other";
+  const std::string_view kind = name(descriptor(*found).kind);
+  if (std::holds_alternative<const Algorithm*>(*found)) return std::string(kind);
+  return fmt::format("{} on {}", kind, list_info(*found).runs_on);
 }
 
 }  // namespace fathom::reports
