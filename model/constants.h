@@ -31,7 +31,7 @@ struct Range {
   bool holds(double value) const { return lowest <= value && value <= highest; }
 };
 
-/// Of exchanges (links.h), which have no rows: α of a line, and β.
+/// Exchanges (links.h) have no rows: these are the ranges of α and β of a line.
 inline constexpr Range line_latencies{-10, 10};  ///< s
 inline constexpr Range first_latencies{0, 10};   ///< s, of the line of the smallest exchanges
 inline constexpr Range seconds_per_byte_of_links{0, 1e-3};

@@ -126,7 +126,7 @@ struct Descriptor {
   std::vector<Instantiation> instantiations() const;
   /// It has steps for a problem's parameter `gpus`.
   bool for_several_gpus() const { return steps && find_parameter("gpus"); }
-  /// What an algorithm with steps runs on, in words.
+  /// Says in words what an algorithm with steps runs on.
   std::string_view runs_on() const { return for_several_gpus() ? "several GPUs" : "data in host memory"; }
   /// The GPUs that solve a problem.
   int gpus_of(const Problem& problem) const { return for_several_gpus() ? problem.parameters.at("gpus") : 1; }

@@ -26,14 +26,14 @@ using BytesOfPlan = std::function<std::size_t(const HostPlan&)>;
 /// either. Throws OutOfDeviceMemory if not even the smallest do.
 HostPlan plan_host(Index n, int parts, int most_merged, std::size_t memory_bytes, const BytesOfPlan& bytes);
 
-/// By which algorithm parts are sorted, and what it solves for a part of so many elements.
+/// The algorithm that sorts parts, and the problem that it solves for a part of so many elements.
 const Algorithm& sort_of_parts();
 Problem problem_of_part(const Problem& of_all, Index elements);
 
 /// The share that can be used of the memory of a GPU that does nothing else, or of what is free of it: the
 /// driver takes some, too, when it loads kernels.
 inline constexpr double usable_memory = 0.95;
-/// What the problem's parameter `memory` leaves of so many bytes, at most 2^62 of infinitely many.
+/// Returns what the problem's parameter `memory` leaves of so many bytes, at most 2^62 of infinitely many.
 std::size_t bytes_to_use(const Problem& problem, double memory_bytes);
 
 }  // namespace fathom

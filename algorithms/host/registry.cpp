@@ -18,7 +18,7 @@ std::unique_ptr<Call> make_sort(const HostStreams& gpu, const Problem& problem, 
       });
 }
 
-/// Of the sort that make_sort() makes within what can be used of the device's memory.
+/// The steps are those of the sort that make_sort() makes within what can be used of the device's memory.
 std::vector<RankStep> steps_of_sort(const Problem& problem, const PlanDevice& device) {
   const std::size_t bytes = bytes_to_use(problem, usable_memory * device.memory_bytes);
   return detail::with_sorted<true>(

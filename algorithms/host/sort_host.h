@@ -60,7 +60,7 @@ class SortHost final : public Call {
   }
 
   const HostPlan& plan() const { return plan_; }
-  /// In at most so many bytes of the GPU's memory. Throws OutOfDeviceMemory.
+  /// The plan takes at most so many bytes of the GPU's memory. Throws OutOfDeviceMemory.
   static HostPlan plan(const Problem& problem, const PlanDevice& device, std::size_t memory_bytes) {
     return plan_host(Index(problem.n), problem.parameters.at("parts"), ListedRuns::most, memory_bytes,
                      [&](const HostPlan& plan) { return bytes_of(plan, problem, device); });

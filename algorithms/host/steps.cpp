@@ -22,7 +22,7 @@ class StepsOfSort {
   bool is_part(Index part) const { return part >= 0 && part < parts_; }
   Index size_of(Index part) const { return std::min(part_, n_ - part * part_); }
 
-  /// From or to so many places.
+  /// The elements come from, or go to, so many places.
   void copy(ExchangeKind kind, Index elements, Index places = 1) {
     steps_.push_back({.exchange = copied(kind, elements, places)});
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a sort of data in host memory does, step by step, as the law prices it (Descriptor::steps): SortHost
-// (sort_host.h) copies, and launches kernels beside the copies.
+// The law prices a sort of data in host memory by these steps (Descriptor::steps): SortHost (sort_host.h)
+// copies, and launches kernels beside the copies.
 //
 // The law leaves out the host's cuts, one for each part of the second round.
 #pragma once

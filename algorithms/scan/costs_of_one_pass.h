@@ -6,7 +6,7 @@
 
 namespace fathom {
 
-/// Of a scan with the parameter E, elements per thread.
+/// The scan has the parameter E, elements per thread.
 inline asymptotic::Costs costs_of_one_pass() {
   using namespace asymptotic;
   return {

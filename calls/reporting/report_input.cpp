@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// This file is long, as each part of the input has a function of its own, and all of them add to one answer.
 #include <fathom/calls/reporting/report_input.h>
 
 #include <fathom/algorithms/lists.h>

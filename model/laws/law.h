@@ -131,7 +131,7 @@ struct LawDefinition {
   /// The algorithm has what the law prices.
   bool applies_to(const Descriptor& algorithm) const {
     if (!needs_work) return algorithm.formula.has_value();
-    return algorithm.plan || (algorithm.steps && !needs_fit);  // no fit is of steps
+    return algorithm.plan || (algorithm.steps && !needs_fit);  // an algorithm with steps has no fit
   }
   bool has_intervals() const { return needs_fit || error.has_value(); }
 };

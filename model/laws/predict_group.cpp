@@ -23,15 +23,15 @@ ExchangeTime time_of(const Exchange& exchange, int gpus, const Machine<Real>& ma
   return exchange_time(exchange, gpus, required_links(machine));
 }
 
-/// What steps take, which may be many that do the same: each run is priced once, and each exchange when it is
-/// another than the last one of its kind.
+/// Prices steps, of which many may do the same: a run is priced once, and an exchange if it is another than
+/// the last one of its kind.
 template <class Real>
 class StepPrices {
  public:
   StepPrices(int gpus, const Machine<Real>& machine, const Factors<Real>& factors)
       : gpus_(gpus), machine_(machine), factors_(factors) {}
 
-  /// Of launches in a sequence that has launched before, unless they are the first.
+  /// The launches are in a sequence that has launched before, unless they are the first.
   Real launches(const CountedRun& local) {
     const auto [known, is_new] = launches_.try_emplace(&local);
     if (is_new) known->second = local.seconds(machine_, factors_);

@@ -89,7 +89,7 @@ Problem problem_of(double n, int parts) {
   return problem;
 }
 
-/// Of a sort of so many elements within the memory.
+/// Sorts so many elements within the memory, and compares.
 template <class Element>
 void check_steps(std::size_t n, int parts, std::size_t memory, bool one_round) {
   INFO("n = " << n << ", " << parts << " parts, " << memory << " bytes");
