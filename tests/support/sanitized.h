@@ -24,4 +24,12 @@ std::vector<Case> some_if_sanitized(std::vector<Case> cases) {
   return some;
 }
 
+/// Every case, or under sanitizers the first and the last: of cases that take the same code on different
+/// data.
+template <class Case>
+std::vector<Case> two_if_sanitized(std::vector<Case> cases) {
+  if (!sanitized || cases.size() < 3) return cases;
+  return {cases.front(), cases.back()};
+}
+
 }  // namespace fathom::tests

@@ -68,10 +68,10 @@ GroupAlgorithm spoiled(const char* slug, int rank, std::size_t byte) {
 TEST_CASE(
     "every algorithm for several GPUs passes its check, for every type and input, however it is spread") {
   for (const GroupAlgorithm& algorithm : our_algorithms())
-    for (const Instantiation& of : some_if_sanitized(algorithm.instantiations()))
+    for (const Instantiation& of : two_if_sanitized(algorithm.instantiations()))
       checks(algorithm, algorithm.problem(n, of), Input::random, {0, 1000, 1000, n});
   for (const GroupAlgorithm& algorithm : our_algorithms())
-    for (const Input input : some_if_sanitized(std::vector<Input>(all_inputs.begin(), all_inputs.end()))) {
+    for (const Input input : two_if_sanitized(std::vector<Input>(all_inputs.begin(), all_inputs.end()))) {
       const bool is_sum = algorithm.kind != Kind::sort;
       checks(algorithm, algorithm.problem(n, is_sum ? ElementType::f32 : ElementType::u64), input,
              equal_parts(n, 3));

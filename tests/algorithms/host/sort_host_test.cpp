@@ -117,7 +117,7 @@ TEST_CASE("a plan has one round where the memory holds it, and as large parts as
 }
 
 TEST_CASE("every input is sorted, in one round and in two, in parts of which the last is smaller") {
-  for (const Input input : some_if_sanitized(std::vector<Input>(all_inputs.begin(), all_inputs.end()))) {
+  for (const Input input : two_if_sanitized(std::vector<Input>(all_inputs.begin(), all_inputs.end()))) {
     sorts<u32>(30001, input, 4);
     sorts<u32>(12001, input, 4, too_little<u32>(12001));
   }
@@ -125,12 +125,12 @@ TEST_CASE("every input is sorted, in one round and in two, in parts of which the
 
 TEST_CASE("any number of elements and parts is sorted") {
   for (const std::size_t n : some_if_sanitized(std::vector<std::size_t>{0, 1, 2, 63, 64, 65, 5000}))
-    for (const int parts : some_if_sanitized(std::vector<int>{1, 2, 16, 64})) {
+    for (const int parts : two_if_sanitized(std::vector<int>{1, 2, 64, 16})) {
       sorts<u64>(n, Input::random, parts);
       sorts<u64>(n, Input::few_unique, parts);
     }
-  for (const std::size_t n : some_if_sanitized(std::vector<std::size_t>{8000, 8001, 8063, 8064, 8065}))
-    for (const int parts : some_if_sanitized(std::vector<int>{1, 2, 16, 64}))
+  for (const std::size_t n : two_if_sanitized(std::vector<std::size_t>{8000, 8001, 8063, 8064, 8065}))
+    for (const int parts : two_if_sanitized(std::vector<int>{1, 2, 64, 16}))
       sorts<u64>(n, Input::few_unique, parts, too_little<u64>(n));
 }
 
@@ -140,8 +140,8 @@ TEST_CASE("more parts than one merge takes are sorted in two rounds") {
   const HostPlan plan = SortHost<u32, Unstable>(gpu.streams, problem_of<u32>(n, 64), memory).plan();
   CHECK_FALSE(plan.one_round);
   CHECK(plan.parts(n) > ListedRuns::most);
-  for (const Input input :
-       some_if_sanitized(std::vector<Input>{Input::random, Input::sorted, Input::reverse}))
+  for (const Input input : sanitized ? std::vector<Input>{Input::random}
+                                     : std::vector<Input>{Input::random, Input::sorted, Input::reverse})
     sorts<u32>(n, input, 64, memory);
 }
 

@@ -137,7 +137,7 @@ void check_steps(std::size_t n, int parts, std::size_t memory, bool one_round) {
 
 }  // namespace
 
-TEST_CASE("the steps of a sort of data in host memory are those that it takes") {
+TEST_CASE("the steps of a sort of data in host memory are those that it takes", "[counts]") {
   using Pair = Record<u32, u32>;
   constexpr std::size_t all = std::size_t(1) << 40;
   for (const std::size_t n : {40'000, 40'001, 51'200})

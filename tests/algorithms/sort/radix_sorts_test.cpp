@@ -191,8 +191,8 @@ TEMPLATE_TEST_CASE("radix sorts of keys of all types, of both signs, zeros, deno
 
 TEMPLATE_TEST_CASE("radix sorts of skewed keys, and of keys of which all digits agree but one", "",
                    EVERY_RADIX_SORT) {
-  for (const std::vector<u32>& keys : some_if_sanitized(special_inputs(6000))) check<TestType>(keys);
-  for (u32 bit : {0u, 7u, 8u, 19u, 31u}) {
+  for (const std::vector<u32>& keys : two_if_sanitized(special_inputs(6000))) check<TestType>(keys);
+  for (u32 bit : two_if_sanitized(std::vector<u32>{0, 7, 8, 19, 31})) {
     auto keys = random_keys<u32>(2000, 2, bit);
     for (u32& key : keys) key = key << bit | (0x5a5a5a5a & ~(1u << bit));
     check<TestType>(keys);
@@ -202,12 +202,13 @@ TEMPLATE_TEST_CASE("radix sorts of skewed keys, and of keys of which all digits 
   for (std::size_t i = 0; i < 6000; i += 2) half_in_one_bucket[i] &= 0xffffff;
   auto buckets_of_low_bits = random_keys<u64>(6000, 1 << 12, 4);
   for (std::size_t i = 0; i < 6000; ++i) buckets_of_low_bits[i] |= u64(i % 64) << 58;
-  for (const auto& keys : {half_in_one_bucket, buckets_of_low_bits, random_keys<u64>(6000, 1 << 20, 1)})
+  for (const auto& keys : two_if_sanitized(std::vector<std::vector<u64>>{
+           half_in_one_bucket, buckets_of_low_bits, random_keys<u64>(6000, 1 << 20, 1)}))
     check_stable<TestType, u32>(keys);
 }
 
 TEMPLATE_TEST_CASE("radix sorts keep equal keys with values in order", "", EVERY_RADIX_SORT) {
-  for (std::size_t n : {1, 255, 256, 257, 3000}) {
+  for (std::size_t n : two_if_sanitized(std::vector<std::size_t>{1, 255, 256, 257, 3000})) {
     check_stable<TestType, u32>(random_keys<u32>(n, 30, 5));
     check_stable<TestType, u32>(random_keys<u64>(n, 30, 6));
     check_stable<TestType, u64>(random_keys<u64>(n, ~u64(0), 7));
@@ -217,10 +218,10 @@ TEMPLATE_TEST_CASE("radix sorts keep equal keys with values in order", "", EVERY
 TEMPLATE_TEST_CASE("radix sorts by some of the bits leave the others as they are", "", EVERY_RADIX_SORT) {
   const auto narrow = random_keys<u32>(1500, ~0u, 8);
   for (const BitRange bits :
-       {BitRange{0, 1}, BitRange{3, 15}, BitRange{0, 8}, BitRange{5, 22}, BitRange{24, 32}, BitRange{31, 32}})
+       some_if_sanitized(std::vector<BitRange>{{0, 1}, {3, 15}, {0, 8}, {5, 22}, {24, 32}, {31, 32}}))
     check_stable<TestType, u32>(narrow, bits);
   const auto wide = random_keys<u64>(sanitized ? 3000 : 9000, ~u64(0), 2);
-  for (const BitRange bits : {BitRange{20, 45}, BitRange{29, 41}, BitRange{10, 13}, BitRange{63, 64}})
+  for (const BitRange bits : two_if_sanitized(std::vector<BitRange>{{20, 45}, {29, 41}, {10, 13}, {63, 64}}))
     check_stable<TestType, u64>(wide, bits);
 }
 
@@ -234,7 +235,7 @@ TEMPLATE_TEST_CASE("radix sorts by some of the bits keep the order of keys alone
     CHECK((sort_on_cpu(keys, solver_of<TestType, Key>(TestType::small(), bits)) == expected));
   };
   const auto narrow = random_keys<u32>(3000, ~0u, 9);
-  for (const BitRange bits : {BitRange{1, 32}, BitRange{0, 31}, BitRange{20, 32}, BitRange{0, 12}})
+  for (const BitRange bits : two_if_sanitized(std::vector<BitRange>{{1, 32}, {0, 31}, {20, 32}, {0, 12}}))
     check_bits(narrow, bits);
   check_bits(random_keys<u64>(3000, ~u64(0), 10), BitRange{40, 64});
 }
@@ -469,12 +470,19 @@ TEST_CASE(
     double gathered, passes;  // of n, and over those that are sorted by all digits
   };
   unsigned seed = 1;
-  for (const Input& input :
-       {Input{20, 0, 0, 0.05, 0}, Input{20, 5, 0xff, 0.05, 2}, Input{4, 63, 0xff00ff, 0.25, 2},
-        Input{1, 9, 0xffffff, 0, 3}, Input{10, 9, 0xffffff, 0.1, 4}, Input{1'001, 3, all, 0, 0},
-        Input{5, 32, all >> 8, 0.2, 8}, Input{1, 1, 0xff00, 0, 1}, Input{4, 1, 0xff00ff0000, 0.25, 2},
-        Input{20, 0, all, 0.05, 8}, Input{1, 0, 0, 0, 1}, Input{4, 31, all >> 32, 0.25, 4},
-        Input{2, 0, all >> 30, 0, 8}}) {
+  for (const Input& input : some_if_sanitized(std::vector<Input>{{20, 0, 0, 0.05, 0},
+                                                                 {20, 5, 0xff, 0.05, 2},
+                                                                 {4, 63, 0xff00ff, 0.25, 2},
+                                                                 {1, 9, 0xffffff, 0, 3},
+                                                                 {10, 9, 0xffffff, 0.1, 4},
+                                                                 {1'001, 3, all, 0, 0},
+                                                                 {5, 32, all >> 8, 0.2, 8},
+                                                                 {1, 1, 0xff00, 0, 1},
+                                                                 {4, 1, 0xff00ff0000, 0.25, 2},
+                                                                 {20, 0, all, 0.05, 8},
+                                                                 {1, 0, 0, 0, 1},
+                                                                 {4, 31, all >> 32, 0.25, 4},
+                                                                 {2, 0, all >> 30, 0, 8}})) {
     INFO("one in " << input.one_in << ", varying " << input.varying);
     msd.check_sorts(msd.keys(one_in(input.one_in), input.prefix, input.varying, ++seed));
     CHECK(msd.gathered() == input.gathered * n);
@@ -483,8 +491,8 @@ TEST_CASE(
 }
 
 TEMPLATE_TEST_CASE("radix-msd gathers keys of large buckets by any even number of digits", "", u32, u64) {
-  for (const BitRange bits : {BitRange{0, 32}, BitRange{8, 32}, BitRange{3, 31}, BitRange{0, 64},
-                              BitRange{8, 64}, BitRange{16, 63}, BitRange{20, 52}}) {
+  for (const BitRange bits : some_if_sanitized(
+           std::vector<BitRange>{{0, 32}, {8, 32}, {3, 31}, {0, 64}, {8, 64}, {16, 63}, {20, 52}})) {
     if (bits.end > key_bits<TestType>) continue;
     const int digits = bits.digits(8);
     INFO("bits " << bits.begin << " to " << bits.end);
@@ -581,7 +589,7 @@ TEST_CASE("radix-msd gathers large buckets after frequent keys, and the other wa
 
 TEST_CASE("radix-msd puts frequent keys of all types at their places") {
   const Algorithm& sort = algorithm("radix-msd");
-  for (const Instantiation& of : sort.instantiations())
+  for (const Instantiation& of : some_if_sanitized(sort.instantiations()))
     for (const Input input : {Input::zipf, Input::few_unique, Input::equal}) {
       INFO(name(of) << " " << name(input));
       Problem problem = sort.problem(6'000, of);

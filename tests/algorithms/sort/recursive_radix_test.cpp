@@ -67,16 +67,18 @@ TEST_CASE("recursive radix sorts by digits of any width, in tiles of any shape")
 }
 
 TEST_CASE("recursive radix sorts of keys of all types, of both signs, zeros, denormals and infinities") {
-  check(keys_of_all_kinds<u32>(5000));
+  if constexpr (!sanitized) {  // other types of the same sizes
+    check(keys_of_all_kinds<u32>(5000));
+    check(keys_of_all_kinds<f32>(5000));
+    check(keys_of_all_kinds<u64>(5000));
+  }
   check(keys_of_all_kinds<i32>(5000));
-  check(keys_of_all_kinds<f32>(5000));
-  check(keys_of_all_kinds<u64>(5000));
   check(keys_of_all_kinds<f64>(5000));
 }
 
 TEST_CASE("recursive radix sorts of skewed keys, and of keys of which all digits agree but one") {
-  for (const std::vector<u32>& keys : some_if_sanitized(special_inputs(6000))) check(keys);
-  for (u32 bit : {0u, 7u, 19u, 31u}) {
+  for (const std::vector<u32>& keys : two_if_sanitized(special_inputs(6000))) check(keys);
+  for (u32 bit : two_if_sanitized(std::vector<u32>{0, 7, 19, 31})) {
     auto keys = random_keys<u32>(3000, 2, bit);
     for (u32& key : keys) key = key << bit | (0x5a5a5a5a & ~(1u << bit));
     check(keys);
