@@ -11,8 +11,6 @@
 
 namespace fathom {
 
-std::span<const HeaderText> contract_headers();  // generated: cmake/EmbedText.cmake
-
 namespace {
 
 /// Adds the headers of `known` that `text` includes, directly or indirectly, each once.
@@ -30,20 +28,11 @@ void add_included(std::string_view text, const std::vector<HeaderText>& known,
   }
 }
 
-/// The entry function has the kernel's name, which profilers show.
 nvrtc::Program struct_program(const KernelSource& source, int threads, int compute_capability,
                               std::vector<HeaderText>& headers) {
-  const std::string name = struct_name(source.expression);
-  nvrtc::Program program{"#include <fathom/device/contract/contract.h>\n#include <" + source.header +
-                             ">\n"
-                             "template <class Kernel>\n"
-                             "__global__ void __launch_bounds__(" +
-                             std::to_string(threads) + ", fathom::least_resident_blocks<Kernel>()) " + name +
-                             "(const __grid_constant__ Kernel kernel) {\n"
-                             "  fathom::Block block;\n"
-                             "  kernel(block);\n"
-                             "}\n",
-                         name + "<" + source.expression + ">",
+  nvrtc::Program program{"#include <fathom/device/contract/contract.h>\n#include <" + source.header + ">\n" +
+                             entry_function(source, threads),
+                         struct_name(source.expression) + "<" + source.expression + ">",
                          compute_capability,
                          {}};
   const auto contract = contract_headers();
@@ -127,6 +116,17 @@ std::optional<std::string> kernel_cache_problem() {
     return problem.what() + std::string(": set FATHOM_CACHE to a directory of your own");
   }
   return std::nullopt;
+}
+
+std::string entry_function(const KernelSource& source, int threads) {
+  return "template <class Kernel>\n"
+         "__global__ void __launch_bounds__(" +
+         std::to_string(threads) + ", fathom::least_resident_blocks<Kernel>()) " +
+         struct_name(source.expression) +
+         "(const __grid_constant__ Kernel kernel) {\n"
+         "  fathom::Block block;\n"
+         "  kernel(block);\n"
+         "}\n";
 }
 
 CompiledKernel compile_kernel(const KernelSource& source, int threads, int compute_capability) {

@@ -6,6 +6,13 @@
 
 namespace fathom {
 
+/// What a kernel struct may include besides its own headers. Generated: cmake/EmbedText.cmake.
+std::span<const HeaderText> contract_headers();
+
+/// The __global__ function that runs a kernel struct, a template over it. It has the kernel's name, which
+/// profilers show.
+std::string entry_function(const KernelSource& source, int threads);
+
 /// The key of a kernel in the cache is a digest of all that decides its machine code, of the headers only
 /// those that it includes.
 std::string kernel_cache_key(const KernelSource& source, int threads, int compute_capability);

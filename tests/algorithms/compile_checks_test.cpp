@@ -2,7 +2,7 @@
 // The kernels that make inputs and check outputs, which belong to no algorithm, compile for the oldest and
 // the newest GPUs. Needs no GPU.
 #include "../support/skip.h"
-#include "compile_in_parallel.h"
+#include "compile_together.h"
 
 #include <fathom/algorithms/check/check.h>
 #include <fathom/device/recording_executor.h>
@@ -55,17 +55,11 @@ TEST_CASE("kernels that make inputs and check outputs compile for every type") {
   for (const Launch& launch : executor.launches())
     if (seen.insert(launch.source().expression).second)
       for (int architecture : {75, 90, 120})
-        compilations.push_back(
-            {launch.source().expression + " for sm_" + std::to_string(architecture), launch, architecture});
+        compilations.push_back({launch.source().expression, launch, architecture});
   const std::size_t keys = element_types(KeyElements{}).size(),
                     summands = element_types(SummandElements{}).size();
   CHECK(seen.size() ==
         8 * keys + 4 * summands + 4);  // the last two terms: filling values, and checking sums that round
 
-  compile_in_parallel(compilations);
-  for (const Compilation& each : compilations) {
-    INFO(each.label);
-    CHECK(each.error == "");
-    CHECK(each.kernel.cubin.size() > 1000);
-  }
+  check_that_all_compile(compilations);
 }

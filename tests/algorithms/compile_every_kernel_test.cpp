@@ -5,7 +5,7 @@
 // one integer, one float and one pair. What defaults of all types cost on sm_90 is in the tables of work,
 // which plans_test.cpp asks for registers that were spilled. Needs no GPU.
 #include "../support/skip.h"
-#include "compile_in_parallel.h"
+#include "compile_together.h"
 #include "registry_cases.h"
 
 #include <fathom/algorithms/launch.h>
@@ -68,23 +68,13 @@ ElementType largest(const std::vector<ElementType>& types) {
   return *std::ranges::max_element(types, {}, size_in_bytes);
 }
 
-void check_that_all_compile(std::vector<Compilation>& compilations) {
-  compile_in_parallel(compilations);
-  for (const Compilation& each : compilations) {
-    INFO(each.label);
-    CHECK(each.error == "");
-    CHECK(each.kernel.cubin.size() > 1000);
-    CHECK(!each.kernel.symbol.empty());
-  }
-}
-
 }  // namespace
 
 TEST_CASE("every kernel compiles for every kind of architecture, and some for each") {
   need_compiler();
   std::vector<Compilation> compilations;
   const auto add = [&](int architecture, const auto& label, const Launch& launch) {
-    compilations.push_back({"sm_" + std::to_string(architecture) + " " + label, launch, architecture});
+    compilations.push_back({label, launch, architecture});
   };
   const std::vector<int> of_their_own = architectures_that(has_code_of_its_own),
                          others = architectures_that(std::not_fn(has_code_of_its_own));

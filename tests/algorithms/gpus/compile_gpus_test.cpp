@@ -2,7 +2,7 @@
 // The kernels of algorithms for several GPUs compile, for every type. Needs no GPU.
 #include "../../support/machines.h"
 #include "../../support/skip.h"
-#include "../compile_in_parallel.h"
+#include "../compile_together.h"
 
 #include <fathom/algorithms/gpus/find_cuts.h>
 #include <fathom/algorithms/gpus/merge_received.h>
@@ -60,9 +60,5 @@ TEST_CASE("kernels for several GPUs compile") {
   for (const auto& [key, launch] : kernels)
     for (const int architecture : {75, 90})
       compilations.push_back({std::string(launch.name()), launch, architecture});
-  compile_in_parallel(compilations);
-  for (const Compilation& each : compilations) {
-    INFO(each.label << " sm_" << each.architecture);
-    CHECK(each.error == "");
-  }
+  check_that_all_compile(compilations);
 }
