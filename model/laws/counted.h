@@ -45,13 +45,13 @@ struct LaunchShape {
   double blocks = 1;
   int threads_per_block = 32;
   double shared_bytes_per_block = 0;
-  int resident = 1;            ///< blocks per multiprocessor
-  double carveout = 0;         ///< bytes for shared memory that the launch asks for
-  double sleep_s = 0;          ///< that a block asks to sleep
-  bool in_place = false;       ///< it writes what it has read
-  bool fixed_grid = false;     ///< its blocks have more to do with larger n
-  bool in_turn = false;        ///< the blocks of a fixed grid are near each other in the data
-  bool fetches_ahead = false;  ///< a block reads while it works on what it has read before
+  int resident = 1;          ///< blocks per multiprocessor
+  double carveout = 0;       ///< bytes for shared memory that the launch asks for
+  double sleep_s = 0;        ///< that a block asks to sleep
+  bool in_place = false;     ///< it writes what it has read
+  bool fixed_grid = false;   ///< its blocks have more to do with larger n
+  bool in_turn = false;      ///< the blocks of a fixed grid are near each other in the data
+  double awaited_reads = 1;  ///< the share of its reads for which a block waits (Launch::awaited_reads)
   /// Distinct bytes touched since its data were touched before, if more than it touches itself.
   double reach_bytes = 0;
 };

@@ -57,9 +57,8 @@ class TimedLaunch {
         atomics_once_(real::min(clocks_of_atomics(once), clocks_of_atomics(work))),
         clocks_(clocks_of_a_block()),
         reading_(factors.work * clocks_of_reading()),
-        memory_of_a_lone_block_(shape.fetches_ahead
-                                    ? Real(0)
-                                    : factors.work * at_rates_of_the_l2(streamed(), written(), scattered())),
+        memory_of_a_lone_block_(shape.awaited_reads * factors.work *
+                                at_rates_of_the_l2(streamed(), written(), scattered())),
         alone_(time_of_a_warp_alone(work)),
         once_(real::min(time_of_a_warp_alone(once), alone_)),
         waiting_(alone_ - once_ + sleep()),
@@ -358,7 +357,7 @@ class TimedLaunch {
   Real atomics_once_;  ///< clocks of the launch, when all blocks of a fixed grid end
   Clocks clocks_;
   Real reading_;                 ///< clocks of DRAM and L2 for what a block reads
-  Real memory_of_a_lone_block_;  ///< c_memory: that which overlaps nothing
+  Real memory_of_a_lone_block_;  ///< α·c_memory: that which overlaps nothing
   Real alone_, once_, waiting_;  ///< λ: all that it works and waits; of a fixed grid's block once; the rest
   Real q_, s_;
   // What waves of blocks have in common.

@@ -54,8 +54,9 @@ class ScanStream {
     Launch scan =
         launch_of<Scan>(n, 1, {all_threads, bytes(elements, stages)}, {all_threads, elements, stages});
     scan.in_turn = true;
-    scan.fetches_ahead = true;
-    return {with_resident_blocks(scan, n, Index(threads) * elements, device)};
+    scan = with_resident_blocks(scan, n, Index(threads) * elements, device);
+    if (n > 0) scan.awaited_reads = min(1.0, double(scan.blocks) * scan.tile / double(n));  // its first tile
+    return {scan};
   }
 
   /// Queues the scan of `input` into `output`; they may be the same array. Throws std::invalid_argument for
