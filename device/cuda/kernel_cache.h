@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cache of compiled kernels on disk.
+// The CUDA source that a kernel struct is compiled as, and a cache of compiled kernels on disk.
 #pragma once
 
 #include <fathom/device/cuda/cuda_executor.h>
 
 namespace fathom {
 
-/// What a kernel struct may include besides its own headers. Generated: cmake/EmbedText.cmake.
+/// What a kernel struct may include besides its own headers; cmake/EmbedText.cmake generates it.
 std::span<const HeaderText> contract_headers();
 
 /// The __global__ function that runs a kernel struct, a template over it. It has the kernel's name, which

@@ -208,7 +208,7 @@ TEMPLATE_TEST_CASE("radix sorts of skewed keys, and of keys of which all digits 
 }
 
 TEMPLATE_TEST_CASE("radix sorts keep equal keys with values in order", "", EVERY_RADIX_SORT) {
-  for (std::size_t n : two_if_sanitized(std::vector<std::size_t>{1, 255, 256, 257, 3000})) {
+  for (std::size_t n : some_if_sanitized(std::vector<std::size_t>{257, 1, 255, 3000, 256})) {
     check_stable<TestType, u32>(random_keys<u32>(n, 30, 5));
     check_stable<TestType, u32>(random_keys<u64>(n, 30, 6));
     check_stable<TestType, u64>(random_keys<u64>(n, ~u64(0), 7));
@@ -492,7 +492,7 @@ TEST_CASE(
 
 TEMPLATE_TEST_CASE("radix-msd gathers keys of large buckets by any even number of digits", "", u32, u64) {
   for (const BitRange bits : some_if_sanitized(
-           std::vector<BitRange>{{0, 32}, {8, 32}, {3, 31}, {0, 64}, {8, 64}, {16, 63}, {20, 52}})) {
+           std::vector<BitRange>{{8, 32}, {0, 32}, {3, 31}, {0, 64}, {8, 64}, {16, 63}, {20, 52}})) {
     if (bits.end > key_bits<TestType>) continue;
     const int digits = bits.digits(8);
     INFO("bits " << bits.begin << " to " << bits.end);
