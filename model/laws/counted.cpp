@@ -76,7 +76,7 @@ std::vector<CountedLaunch> counted_launches(double n, const Plan& plan, const Al
                                   .in_place = plan[i].in_place,
                                   .fixed_grid = grows,
                                   .in_turn = plan[i].in_turn,
-                                  .awaited_reads = plan[i].awaited_reads},
+                                  .exposed_traffic = plan[i].exposed_traffic},
                         .repeats = plan[i].repeats});
   }
   set_reach(n, plan, launches);

@@ -12,8 +12,8 @@
 //     T(R) = ‖W(R), λ‖_s
 //
 // Between its barriers, however, a block uses one resource after another, so a lone block takes nearly the
-// sum T₁ = c_memory + P(1) + λ, and few blocks take some of it. DRAM serves other multiprocessors meanwhile,
-// so c_memory is all its traffic at the rates of the L2. Warps that no barrier holds together are as
+// sum T₁ = α·c_memory + P(1) + λ, and few blocks take some of it. DRAM serves other multiprocessors meanwhile,
+// so c_memory is all its traffic at the rates of the L2; α is 1 but for blocks that read ahead. Warps that no barrier holds together are as
 // independent as blocks. Of the waits of a warp, κ are ended by a barrier; with A(κ) = κ·R^−decay +
 // (1−κ)·(R·warps)^−decay:
 //
@@ -51,7 +51,7 @@ struct LaunchShape {
   bool in_place = false;     ///< it writes what it has read
   bool fixed_grid = false;   ///< its blocks have more to do with larger n
   bool in_turn = false;      ///< the blocks of a fixed grid are near each other in the data
-  double awaited_reads = 1;  ///< the share of its reads for which a block waits (Launch::awaited_reads)
+  double exposed_traffic = 1;  ///< the share that nothing overlaps (Launch::exposed_traffic)
   /// Distinct bytes touched since its data were touched before, if more than it touches itself.
   double reach_bytes = 0;
 };

@@ -57,7 +57,7 @@ class TimedLaunch {
         atomics_once_(real::min(clocks_of_atomics(once), clocks_of_atomics(work))),
         clocks_(clocks_of_a_block()),
         reading_(factors.work * clocks_of_reading()),
-        memory_of_a_lone_block_(shape.awaited_reads * factors.work *
+        memory_of_a_lone_block_(shape.exposed_traffic * factors.work *
                                 at_rates_of_the_l2(streamed(), written(), scattered())),
         alone_(time_of_a_warp_alone(work)),
         once_(real::min(time_of_a_warp_alone(once), alone_)),

@@ -236,6 +236,17 @@ TEST_CASE("blocks with several tiles under way have fewer and smaller ones where
   CHECK_THROWS_WITH((Stream(executor, 100, 64, 4, 33)), Contains("not 33"));
 }
 
+TEST_CASE("nothing overlaps the traffic of a block's first tile of several under way") {
+  const auto launch = [](Index n) {
+    return ScanStream<u32, Plus>::plan(n, 256, 16, 4, any_device(227 * 1024)).front();
+  };
+  const Launch many = launch(1 << 28);
+  const auto wave = Index(double(many.blocks) * many.tile);
+  for (const Index tiles : {1, 2, 7})
+    CHECK(launch(tiles * wave).exposed_traffic == Approx(1.0 / double(tiles)));
+  for (const Index n : {Index(0), Index(1), wave / 2, wave - 1}) CHECK(launch(n).exposed_traffic == 1);
+}
+
 TEST_CASE("a tile waits only for the tiles before it and ignores words that do not belong together") {
   // Leftovers of another run or of half a store: none may be taken for a state of this run.
   CountingExecutor executor({.multiprocessors = 1});

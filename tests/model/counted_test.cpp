@@ -31,8 +31,8 @@ LaunchShape reaching(double bytes) {
 }
 const LaunchShape by_grid{.blocks = 10, .resident = 5, .fixed_grid = true},
     in_turn{.blocks = 10, .resident = 5, .fixed_grid = true, .in_turn = true},
-    awaiting_a_fifth{
-        .blocks = 2, .threads_per_block = 128, .resident = 1, .fixed_grid = true, .awaited_reads = 0.2};
+    exposing_a_fifth{
+        .blocks = 2, .threads_per_block = 128, .resident = 1, .fixed_grid = true, .exposed_traffic = 0.2};
 
 constexpr Work copy_of(double read, double written) {
   return {.sectors_read = read,
@@ -183,8 +183,8 @@ const std::vector<Row> rows{
     // grid, which has no first wave to read in step.
     {"one block", {}, phases(1, 0), grid(2, 128, 1), 400 + 0.5 * 250, in_phases},
     {"two blocks", {}, phases(1, 0), grid(4, 128, 2), 800 + 0.5 / 4 * 500, in_phases},
-    // 450 clocks without the memory's 200, of which the block waits for 40.
-    {"one block that fetches ahead", {}, phases(1, 0), awaiting_a_fifth, 400 + 0.5 * 90, in_phases},
+    // The block takes 450 clocks without the memory's 200, of which nothing overlaps 40.
+    {"one block that fetches ahead", {}, phases(1, 0), exposing_a_fifth, 400 + 0.5 * 90, in_phases},
     {"five blocks", {}, phases(1, 0), grid(10, 128, 5), 2000 + 0.5 / 25 * 1250, in_phases},
     // Warps that no barrier holds together, or one for every four waits, are as independent as blocks.
     {"no barriers", {}, phases(0, 4), grid(4, 128, 2), 800 + 0.5 / 64 * 500, in_phases},

@@ -55,7 +55,8 @@ class ScanStream {
         launch_of<Scan>(n, 1, {all_threads, bytes(elements, stages)}, {all_threads, elements, stages});
     scan.in_turn = true;
     scan = with_resident_blocks(scan, n, Index(threads) * elements, device);
-    if (n > 0) scan.awaited_reads = min(1.0, double(scan.blocks) * scan.tile / double(n));  // its first tile
+    // A block's first tile of all that it has.
+    if (n > 0) scan.exposed_traffic = min(1.0, double(scan.blocks) * scan.tile / double(n));
     return {scan};
   }
 
