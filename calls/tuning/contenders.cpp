@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <stdexcept>
 
@@ -91,7 +92,9 @@ Contenders contenders(const std::vector<std::string>& names, const std::string& 
   for (const std::string& name : names) {
     const auto kind = kind_of(name);
     if (!kind) {
-      add(algorithm_or_formula(name));
+      const Algorithm& one = algorithm_or_formula(name);
+      add(one);
+      found.named.push_back(&one);
       continue;
     }
     const std::size_t before = found.algorithms.size();
@@ -109,6 +112,23 @@ Contenders contenders(const std::vector<std::string>& names, const std::string& 
     throw std::invalid_argument(fmt::format("there is no {} of {} that can be predicted", name, type));
   }
   return found;
+}
+
+std::vector<Entrant> entrants(Contenders& of, const std::function<Entrant(const Algorithm&)>& entrant) {
+  std::vector<Entrant> all;
+  std::vector<const Algorithm*> left;
+  std::exception_ptr first;
+  for (const Algorithm* one : of.algorithms) try {
+      all.push_back(entrant(*one));
+      left.push_back(one);
+    } catch (const std::exception& why) {
+      if (std::ranges::count(of.named, one) > 0) throw;
+      if (!first) first = std::current_exception();
+      of.left_out.push_back({one->slug, why.what()});
+    }
+  if (all.empty()) std::rethrow_exception(first);
+  of.algorithms = std::move(left);
+  return all;
 }
 
 }  // namespace fathom::calls

@@ -4,8 +4,10 @@
 
 #include <fathom/algorithms/registry.h>
 #include <fathom/calls/options.h>
+#include <fathom/calls/tuning/tuning.h>
 #include <fathom/reports/results.h>
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,7 @@ bool are_compared(const std::vector<std::string>& names);
 
 struct Contenders {
   std::vector<const Algorithm*> algorithms;    ///< each once; never empty
+  std::vector<const Algorithm*> named;         ///< those of them that are named themselves, not by their kind
   std::vector<reports::NotCompared> left_out;  ///< those of the kinds named that are not compared
 };
 
@@ -27,5 +30,10 @@ struct Contenders {
 /// whether those named can solve the problem is not checked.
 Contenders contenders(const std::vector<std::string>& names, const std::string& type, bool stable,
                       const PredictionOptions& options);
+
+/// What `entrant` makes of each of the contenders. Those for which it throws are moved to those left out,
+/// with the reason, such as a parameter that they do not have. Throws what `entrant` throws for one that is
+/// named itself, and for the first if none is left.
+std::vector<Entrant> entrants(Contenders& of, const std::function<Entrant(const Algorithm&)>& entrant);
 
 }  // namespace fathom::calls

@@ -67,13 +67,12 @@ void answer_comparison(const Answer& answer, const std::vector<std::string>& nam
   if (asked.type.size() > 1 || asked.device.size() > 1)
     throw UsageError("several algorithms are compared for one n, type and device: choose one");
   calls::Contenders contenders = calls::contenders(names, asked.type.front(), asked.stable, asked);
-  std::vector<calls::Entrant> entrants;
-  for (const Algorithm* algorithm : contenders.algorithms) {
-    const std::vector<Problem> all = problems(*algorithm, options);
+  const auto entrants = calls::entrants(contenders, [&](const Algorithm& algorithm) -> calls::Entrant {
+    const std::vector<Problem> all = problems(algorithm, options);
     if (all.size() > 1)
       throw UsageError("several algorithms are compared for one n and one value of a parameter: choose one");
-    entrants.push_back({calls::question(*algorithm, all.front(), asked), {all.front().parameters}});
-  }
+    return {calls::question(algorithm, all.front(), asked), {all.front().parameters}};
+  });
   const calls::Listener listener = on_terminal();
   const auto ranking =
       calls::predict(entrants, std::move(contenders.left_out), profiles(options, listener).front(), listener);

@@ -45,8 +45,7 @@ void answer_question(const Answer& answer, TuneOptions options) {
   if (!options.gpus.empty()) throw UsageError("--gpus: choose one algorithm");
   if (options.tune.sensitivities) throw UsageError("--sensitivities: choose one algorithm");
   calls::Contenders asked = calls::contenders(names, options.tune.type, options.tune.stable, options.tune);
-  std::vector<calls::Entrant> entrants;
-  for (const Algorithm* one : asked.algorithms) entrants.push_back(entrant(*one, options));
+  const auto entrants = calls::entrants(asked, [&](const Algorithm& one) { return entrant(one, options); });
   const auto ranking = calls::tune(entrants, std::move(asked.left_out), options.tune, on_terminal());
   answer([&] { return reports::text(ranking); }, [&] { return reports::json(ranking); });
 }

@@ -28,8 +28,7 @@ template <class Options, class EntrantOf>
 std::pair<std::vector<calls::Entrant>, std::vector<reports::NotCompared>> entrants(
     const std::vector<std::string>& names, const Options& asked, const EntrantOf& entrant_of) {
   calls::Contenders found = calls::contenders(names, asked.type, asked.stable, asked);
-  std::vector<calls::Entrant> all;
-  for (const Algorithm* one : found.algorithms) all.push_back(entrant_of(*one));
+  std::vector<calls::Entrant> all = calls::entrants(found, entrant_of);
   return {std::move(all), std::move(found.left_out)};
 }
 

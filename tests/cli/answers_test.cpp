@@ -278,6 +278,25 @@ TEST_CASE("several algorithms, or all of a kind, are ranked by predicted time") 
              Contains("equal u32 keys without values cannot be told apart"));
 }
 
+TEST_CASE("of a kind algorithms are left out that do not have what is asked for, with the reason") {
+  const json tuned = answer("tune scan -n 2^20 --device h200 --set t=128");
+  CHECK(all_of(tuned["tunings"], "algorithm").contains("scan-naive"));
+  for (const json& one : tuned["tunings"]) CHECK(one["best"]["parameters"]["t"] == 128);
+  const auto why = [](const json& ranking, const char* algorithm) {
+    for (const json& one : ranking["left_out"])
+      if (one["algorithm"] == algorithm) return one["why"].get<std::string>();
+    return std::string();
+  };
+  CHECK_THAT(why(tuned, "scan-stream"), Contains("t of scan-stream cannot be '128'"));
+  const json predicted = answer("predict scan -n 2^20 --device h200 --set E=16");
+  CHECK(all_of(predicted["predictions"], "algorithm").contains("scan-lookback"));
+  CHECK_THAT(why(predicted, "scan-naive"), Contains("no parameter 'E'"));
+  // Not of those that are named, and not all.
+  CHECK_THAT(run_fathom("tune scan,scan-stream -n 2^20 --device h200 --set t=128").err,
+             Contains("t of scan-stream cannot be '128'"));
+  CHECK_THAT(run_fathom("tune scan -n 2^20 --device h200 --set q=128").err, Contains("no parameter 'q'"));
+}
+
 TEST_CASE("an algorithm takes the same time in a comparison as alone") {
   const json both = answer("predict sort-kway,radix-msd -n 1e7 --device h200");
   for (const json& one : both["predictions"])

@@ -118,6 +118,8 @@ def test_algorithms_are_compared():
     for one in ranking.predictions:
         assert one == fathom.predict(one.algorithm, 1e8, device="h200")
     assert [one.algorithm for one in ranking.left_out] == ["cub-scan"]
+    without = {one.algorithm: one.why for one in fathom.tune("scan", 1e8, device="h200", t=[128]).left_out}
+    assert "scan-stream" in without["scan-stream"] and "scan-naive" not in without
     named = fathom.predict(["scan-naive", "scan-lookback"], 1e8, device="h200")
     assert [one.algorithm for one in named.predictions] == ["scan-lookback", "scan-naive"]
     table = ranking.to_pandas()
