@@ -12,10 +12,10 @@
 //     T(R) = ‖W(R), λ‖_s
 //
 // Between its barriers, however, a block uses one resource after another, so a lone block takes nearly the
-// sum T₁ = α·c_memory + P(1) + λ, and few blocks take some of it. DRAM serves other multiprocessors meanwhile,
-// so c_memory is all its traffic at the rates of the L2; α is 1 but for blocks that read ahead. Warps that no barrier holds together are as
-// independent as blocks. Of the waits of a warp, κ are ended by a barrier; with A(κ) = κ·R^−decay +
-// (1−κ)·(R·warps)^−decay:
+// sum T₁ = α·c_memory + P(1) + λ, and few blocks take some of it. DRAM serves other multiprocessors
+// meanwhile, so c_memory is all its traffic at the rates of the L2; α is 1 but for blocks that read ahead.
+// Warps that no barrier holds together are as independent as blocks. Of the waits of a warp, κ are ended by a
+// barrier; with A(κ) = κ·R^−decay + (1−κ)·(R·warps)^−decay:
 //
 //     T'(R) = T(R) + share·A(κ)·(R·T₁ − T(R))
 //
@@ -45,12 +45,12 @@ struct LaunchShape {
   double blocks = 1;
   int threads_per_block = 32;
   double shared_bytes_per_block = 0;
-  int resident = 1;          ///< blocks per multiprocessor
-  double carveout = 0;       ///< bytes for shared memory that the launch asks for
-  double sleep_s = 0;        ///< that a block asks to sleep
-  bool in_place = false;     ///< it writes what it has read
-  bool fixed_grid = false;   ///< its blocks have more to do with larger n
-  bool in_turn = false;      ///< the blocks of a fixed grid are near each other in the data
+  int resident = 1;            ///< blocks per multiprocessor
+  double carveout = 0;         ///< bytes for shared memory that the launch asks for
+  double sleep_s = 0;          ///< that a block asks to sleep
+  bool in_place = false;       ///< it writes what it has read
+  bool fixed_grid = false;     ///< its blocks have more to do with larger n
+  bool in_turn = false;        ///< the blocks of a fixed grid are near each other in the data
   double exposed_traffic = 1;  ///< the share that nothing overlaps (Launch::exposed_traffic)
   /// Distinct bytes touched since its data were touched before, if more than it touches itself.
   double reach_bytes = 0;

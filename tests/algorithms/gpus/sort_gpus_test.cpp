@@ -142,8 +142,7 @@ TEST_CASE("many keys are split within 5 %") {
   std::vector<u32> halves(n);
   for (std::size_t i = 0; i < n; ++i) halves[i] = i % (n / 3) < 2 * n / 15 ? 1 : 2;
   SimulatedGroup group(3);
-  const auto result =
-      result_of<u32>(group, sort_gpus(), problem_of<u32>(way), equal_shares(n, 3), halves);
+  const auto result = result_of<u32>(group, sort_gpus(), problem_of<u32>(way), equal_shares(n, 3), halves);
   CHECK(result.keys == in_order(halves));
   CHECK(imbalance(result.shares) <= 0.05);
 }
