@@ -53,8 +53,8 @@ struct Launch {
   /// The blocks of a fixed grid take its tiles in their order: what they read at a time lies together, and so
   /// does what they write.
   bool in_turn = false;
-  /// Of what a block reads and writes, the share that takes place while it does nothing else. A block that
-  /// reads ahead waits for its first tile alone, and has nothing left to do but to write its last one.
+  /// This share of what a block reads and writes takes place while it does nothing else. A block that reads
+  /// ahead waits for its first tile alone, and has nothing left to do but to write its last one.
   double exposed_traffic = 1;
 
   // Counting chooses sizes that represent large n by these (counting/sizes.h). A plan that leaves

@@ -31,9 +31,9 @@ struct Contenders {
 Contenders contenders(const std::vector<std::string>& names, const std::string& type, bool stable,
                       const PredictionOptions& options);
 
-/// What `entrant` makes of each of the contenders. Those for which it throws are moved to those left out,
-/// with the reason, such as a parameter that they do not have. Throws what `entrant` throws for one that is
-/// named itself, and for the first if none is left.
+/// Returns what `entrant` makes of each of the contenders. Those for which it throws are moved to those left
+/// out, with the reason, such as a parameter that they do not have. Throws what `entrant` throws for one that
+/// is named itself, and for the first if none is left.
 std::vector<Entrant> entrants(Contenders& of, const std::function<Entrant(const Algorithm&)>& entrant);
 
 }  // namespace fathom::calls

@@ -6,7 +6,7 @@
 
 namespace fathom {
 
-/// What a kernel struct may include besides its own headers; cmake/EmbedText.cmake generates it.
+/// A kernel struct may include these besides its own headers; cmake/EmbedText.cmake generates them.
 std::span<const HeaderText> contract_headers();
 
 /// The __global__ function that runs a kernel struct, a template over it. It has the kernel's name, which

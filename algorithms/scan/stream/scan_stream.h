@@ -55,7 +55,7 @@ class ScanStream {
         launch_of<Scan>(n, 1, {all_threads, bytes(elements, stages)}, {all_threads, elements, stages});
     scan.in_turn = true;
     scan = with_resident_blocks(scan, n, Index(threads) * elements, device);
-    // A block's first tile of all that it has.
+    // A block waits for its first tile of all that it has.
     if (n > 0) scan.exposed_traffic = min(1.0, double(scan.blocks) * scan.tile / double(n));
     return {scan};
   }
