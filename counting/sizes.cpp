@@ -56,9 +56,14 @@ bool fills_more(const PlanAt& plan, double n, double of_check) {
 }
 
 /// Launches whose elements are cut into parts are counted on more multiprocessors, too: each block has fewer
-/// parts there, on 128 as few as on a GPU. Parts so small share sectors with the next ones.
+/// parts there, on 128 as few as on a GPU. Parts so small share sectors with the next ones. Likewise launches
+/// with a block per tile that has fewer elements if there are more multiprocessors.
 void add_multiprocessors(const PlanAt& plan, double n, std::vector<SizeToCount>& sizes) {
-  if (largest(plan(n, 1), &Launch::parts) <= 0) return;
+  const Plan on_one = plan(n, 1), on_many = plan(n, 128);
+  const auto same_tile = [](const Launch& one, const Launch& many) {
+    return one.grid != Grid::tiles || one.tile == many.tile;
+  };
+  if (largest(on_one, &Launch::parts) <= 0 && std::ranges::equal(on_one, on_many, same_tile)) return;
   for (const int multiprocessors : {8, 128}) sizes.push_back({n, multiprocessors, Use::fit});
 }
 

@@ -114,6 +114,18 @@ struct SharedKeys {
   FATHOM_DEVICE
   Key load(int i) const { return Key(records.load(i, &Record<Key, Value>::key)); }
 };
+/// `a` if the condition holds, else `b`. Written as a conditional, which selects a reference, it would make
+/// accesses that may be to any memory.
+template <class T>
+FATHOM_DEVICE
+Span<T> one_of(bool condition, const Span<T>& a, const Span<T>& b) {
+  return {condition ? a.data : b.data, condition ? a.count : b.count};
+}
+template <class Key, class Value>
+FATHOM_DEVICE
+SplitSpan<Key, Value> one_of(bool condition, const SplitSpan<Key, Value>& a, const SplitSpan<Key, Value>& b) {
+  return {one_of(condition, a.keys, b.keys), one_of(condition, a.values, b.values)};
+}
 template <class T>
 FATHOM_DEVICE
 Span<const T> read_only(Span<T> list) {

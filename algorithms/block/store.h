@@ -57,7 +57,28 @@ void write_tile(Block& block, const Registers<Element, Elements>& sorted, Elemen
   }
 }
 
-/// The same for few elements: warps without any do nothing.
+/// The number of elements of 4 bytes in a sector, the least that memory is written in: two parts of a sector
+/// take longer than the whole. Elements of 8 bytes that begin at multiples of it begin at a sector, too.
+inline constexpr int elements_of_sector = 8;
+
+/// The same to elements [first, first + count) of `output`, which need not begin at a sector: those that a
+/// warp writes at a time do, and leave parts of sectors at both ends of the warp's elements alone.
+template <class Element, class Elements, class Tile, class Block>
+FATHOM_DEVICE
+void write_tile_in_sectors(Block& block, const Registers<Element, Elements>& sorted, Elements elements,
+                           Tile tile, const ListOf<Element>& output, Index first, int count) {
+  const int begin = block.warp() * warp_width * elements, end = min(count, begin + warp_width * elements);
+  store_consecutive(tile, block.thread() * elements, elements, sorted);
+  block.warp_barrier();
+  const int row = begin - int((first + begin) % elements_of_sector) + block.lane();
+  FATHOM_UNROLL
+  for (int i = 0; i <= elements; ++i) {
+    const int at = row + i * warp_width;
+    if (at >= begin && at < end) output.store(first + at, tile.load(at));
+  }
+}
+
+/// As write_tile() for few elements: warps without any do nothing.
 template <class Element, class Elements, class Block>
 FATHOM_DEVICE
 void write_front(Block& block, const Registers<Element, Elements>& sorted, Elements elements,

@@ -29,16 +29,15 @@ RunPair pair_around(Index position, Index run, Index n) {
 /// A tile of what a pair of runs is merged into: its first `a_count` elements, before they are merged, are
 /// from run a, the others from run b.
 struct PairTile {
-  Index first;
   int count;
   int a_count;
   Index from_a, from_b;
 
   /// Elements [begin, begin + count) of the merged pair, of which [a_begin, a_end) of run a.
   FATHOM_DEVICE
-  static PairTile of(const RunPair& runs, Index first, Index begin, int count, Index a_begin, Index a_end) {
+  static PairTile of(const RunPair& runs, Index begin, int count, Index a_begin, Index a_end) {
     const int a_count = int(a_end - a_begin);
-    return {first, count, a_count, runs.a_first + a_begin, runs.b_first + begin - a_begin - a_count};
+    return {count, a_count, runs.a_first + a_begin, runs.b_first + begin - a_begin - a_count};
   }
   /// Tile `number` of a round that merges runs of length `run`, as partitioned by MergePathPartition.
   FATHOM_DEVICE
@@ -49,7 +48,7 @@ struct PairTile {
     const int count = int(min<Index>(runs.count() - begin, size));
     const Index a_begin = splits.load(number);
     const bool last_of_pair = begin + count == runs.count();
-    return of(runs, first, begin, count, a_begin, last_of_pair ? runs.a_count() : splits.load(number + 1));
+    return of(runs, begin, count, a_begin, last_of_pair ? runs.a_count() : splits.load(number + 1));
   }
   /// The place of element `at` in the input.
   FATHOM_DEVICE

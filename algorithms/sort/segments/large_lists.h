@@ -33,7 +33,7 @@ struct LargeLists {
   Span<u32> merged;       ///< tiles of all rounds so far of the list whose first tile is at this place
   Span<u32> totals;       ///< see Total
 
-  enum Total { tile_count, most_rounds, tickets, number_of_totals };
+  enum Total { tile_count, most_rounds, sort_tickets, merge_tickets, number_of_totals };
 
   FATHOM_DEVICE
   bool has_room() const { return tiles.count > 0; }

@@ -3,18 +3,18 @@
 // sorted.
 #pragma once
 
+#include <fathom/algorithms/sort/merge/pairwise/sort_tile.h>
 #include <fathom/algorithms/sort/segments/large_lists.h>
-#include <fathom/algorithms/sort/segments/sort_shares.h>
 
 namespace fathom {
 
-/// Sorts each tile of the large lists from `input` to where the merges of its list begin. A fixed grid, whose
-/// blocks take one tile after another.
+/// Sorts each tile of the large lists from `input` to where the merges of its list begin. Any number of
+/// blocks, which take one tile after another by tickets: the last tiles of lists take longer than full ones.
 template <class Element, class LessThan, class Threads = Number, class Elements = Number>
 struct SortLargeTiles {
   static constexpr const char* header = "fathom/algorithms/sort/segments/sort_large_tiles.h";
 
-  using Sort = ShareSort<Element, LessThan, Threads, Elements>;
+  using Sort = TileSort<Element, LessThan, Stable, Threads, Elements>;
 
   ConstListOf<Element> input;
   ListOf<Element> output;
@@ -23,23 +23,43 @@ struct SortLargeTiles {
   Threads threads_per_block;
   Elements elements_per_thread;
 
-  static constexpr int least_resident_blocks() { return Sort::least_resident_blocks(); }
-  static int shared_memory(int threads, int elements) { return Sort::shared_memory(threads, elements); }
+  static constexpr bool blocks_communicate = true;
+  static constexpr int least_resident_blocks() {
+    return blocks_with_registers(Threads{}, Elements{} * int(sizeof(Element)) / 4 + 30);
+  }
+  static int shared_memory(int threads, int elements) {
+    return Sort::shared_memory(threads, elements) + shared_bytes<u32>(1);
+  }
 
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const Sort sort(block, threads_per_block, elements_per_thread);
+    const auto ticket = block.template shared<u32>(1);
     const int tile_size = threads_per_block * elements_per_thread;
-    const Index tiles = Index(large.totals.load(LargeLists::tile_count));
+    const u32 tiles = large.totals.load(LargeLists::tile_count);
+    if (tiles == 0) return;
+    if (block.thread() == 0) ticket.store(0, take_ticket());
     FATHOM_NO_UNROLL
-    for (Index place = block.index(); place < tiles; place += block.blocks()) {
-      const LargeTile tile = large.tiles.load(place);
-      const ListOf<Element> to = tile.rounds % 2 == 0 ? output : other;
-      sort.sort_one(block, input.from(tile.first(tile_size)), to.from(tile.first(tile_size)),
-                    tile.count(tile_size));
+    for (;;) {
+      block.barrier();
+      const u32 place = ticket.load(0);
+      if (place >= tiles) return;
+      // The next ticket arrives while the tile is sorted.
+      const u32 next = block.thread() == 0 ? take_ticket() : 0;
+      const LargeTile tile = large.tiles.load(Index(place));
+      const int count = tile.count(tile_size);
+      Registers<Element, Elements> sorted(elements_per_thread);
+      sort(block, input.from(tile.first(tile_size)), count, sorted);
+      if (block.thread() == 0) ticket.store(0, next);
+      write_tile_in_sectors(block, sorted, elements_per_thread, sort.tile(),
+                            one_of(tile.rounds % 2 == 0, output, other), tile.first(tile_size), count);
     }
   }
+
+ private:
+  FATHOM_DEVICE
+  u32 take_ticket() const { return large.totals.atomic_add_relaxed(LargeLists::sort_tickets, 1u); }
 };
 
 }  // namespace fathom

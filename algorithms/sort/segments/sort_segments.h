@@ -28,6 +28,7 @@ class SortSegments {
         lists_(lists),
         threads_(threads),
         elements_(elements),
+        few_(is_few(n, executor.plan_device())),
         plan_(executor, plan(n, lists, threads, elements, executor.plan_device())),
         other_(executor, std::size_t(has_large() ? n : 0)),
         tiles_(executor, std::size_t(has_large() ? most_tiles() : 0)),
@@ -48,7 +49,9 @@ class SortSegments {
       launch.tile = double(n) / double(lists) * double(lists_of_block);
       plan.push_back(launch);
     };
-    const Index shorter = lists_of_block(n, lists, of_warp), longer = lists_of_block(n, lists, tile);
+    const bool few = is_few(n, device);
+    const Index shorter = lists_of_block(n, lists, of_warp, few),
+                longer = lists_of_block(n, lists, tile, few);
     if (has_warps(n, lists, elements)) add(warp_width, shorter);
     if (plan.empty() || n > of_warp) add(threads, longer);
     if (n > tile) {
@@ -72,11 +75,16 @@ class SortSegments {
     const bool warps = has_warps(n_, lists_, elements_);
     std::size_t launch = 0;
     if (warps)
-      plan_.launch(
-          launch++,
-          Sort{input, output, begins, lists_of_block(n_, lists_, of_warp), 0, {}, warp_width, elements_});
+      plan_.launch(launch++, Sort{input,
+                                  output,
+                                  begins,
+                                  lists_of_block(n_, lists_, of_warp, few_),
+                                  0,
+                                  {},
+                                  warp_width,
+                                  elements_});
     if (!warps || n_ > of_warp)
-      plan_.launch(launch++, Sort{input, output, begins, lists_of_block(n_, lists_, tile),
+      plan_.launch(launch++, Sort{input, output, begins, lists_of_block(n_, lists_, tile, few_),
                                   warps ? int(of_warp) : 0, large, threads_, elements_});
     if (!has_large()) return;
     plan_.launch(launch++, SortTiles{input, output, other_.list(), large, threads_, elements_});
@@ -90,10 +98,15 @@ class SortSegments {
   static bool has_warps(Index n, Index lists, int elements) {
     return 2 * ceil_div(n, lists) <= Index(warp_width) * elements;
   }
-  /// Of the mean length, with a tile's elements several times: the last tile is seldom full.
-  static Index lists_of_block(Index n, Index lists, Index tile) {
-    constexpr Index tiles = 4;
-    return max(Index(1), tiles * tile / max(Index(1), ceil_div(n, lists)));
+  /// So few that multiprocessors would have no more than some blocks of several tiles each.
+  static bool is_few(Index n, const PlanDevice& device) {
+    return n <= Index(1 << 14) * device.multiprocessors;
+  }
+  /// Of the mean length, with a tile's elements several times, as the last tile is seldom full; of few
+  /// elements with half of it, so that all are sorted at once (data/h200-segments/trials.txt).
+  static Index lists_of_block(Index n, Index lists, Index tile, bool few) {
+    const Index elements = few ? tile / 2 : 4 * tile;
+    return max(Index(1), elements / max(Index(1), ceil_div(n, lists)));
   }
   Index tile_size() const { return Index(threads_) * elements_; }
   bool has_large() const { return n_ > tile_size(); }
@@ -102,6 +115,7 @@ class SortSegments {
 
   Index n_, lists_;
   int threads_, elements_;
+  bool few_;
   PreparedPlan plan_;
   DeviceList<Element> other_;  // rounds of merges alternate between this and the output
   DeviceArray<LargeTile> tiles_;

@@ -2,8 +2,9 @@
 // Sorts several lists in a block's tile at once: each by as many neighbouring threads as it needs.
 #pragma once
 
-#include <fathom/algorithms/block/merge_sort.h>
-#include <fathom/algorithms/sort/merge/runs.h>
+#include <fathom/algorithms/block/load.h>
+#include <fathom/algorithms/block/merge.h>
+#include <fathom/algorithms/block/store.h>
 
 namespace fathom {
 
@@ -24,15 +25,6 @@ struct Moves {
 
   FATHOM_DEVICE
   Index source(int at) const { return list + at; }
-};
-/// The same for a tile of two runs, which it has one behind the other.
-struct PairMoves {
-  PairTile part;
-  int begin, stride, end;
-  static constexpr int tile = 0;
-
-  FATHOM_DEVICE
-  Index source(int at) const { return part.source(at); }
 };
 
 /// What sorts lists of up to threads × elements elements in all, stably. Lists are read into the tile one
@@ -60,15 +52,6 @@ class ShareSort {
         elements_(elements),
         tile_(block.template shared<Element>(threads * elements)),
         splits_(block.template shared<int>(threads)) {}
-
-  /// The thread's share of a list of up to a tile, if there is no other.
-  template <class Block>
-  FATHOM_DEVICE
-  ListShare share_of_only_list(const Block& block, int count) const {
-    const int shares = (count + elements_ - 1) / elements_;
-    if (block.thread() >= shares) return {};
-    return {0, count, shares, block.thread()};
-  }
 
   /// Sorts the lists of which the threads have shares, and writes them to the same places. All threads of the
   /// block call it. No list has more than `most_shares`. moves() of all threads together have each element of
@@ -98,55 +81,11 @@ class ShareSort {
     block.barrier();
   }
 
-  /// Sorts a single list of up to a tile. All threads of the block call it. A barrier at the end.
-  template <class Block>
-  FATHOM_DEVICE
-  void sort_one(Block& block, const ConstListOf<Element>& input, const ListOf<Element>& output,
-                int count) const {
-    Sorted sorted(elements_);
-    const auto keys = keys_of(input);
-    sort_in_block(
-        block, sorted, elements_, tile_, splits_, count,
-        [&](int at) { return with_position(keys.load(at), at); }, Order{});
-    if constexpr (has_values<Element>) {
-      const ListShare mine = share_of_only_list(block, count);
-      block.barrier();
-      fetch_values(block, input, Moves{0, 0, mine.share, mine.shares, mine.count}, mine.count > 0, sorted);
-    }
-    write_front(block, sorted, elements_, tile_, output, count);
-    block.barrier();
-  }
-
-  /// Merges the runs of a tile's part, and writes it to its place in `output`. All threads of the block call
-  /// it. A barrier at the end.
-  template <class Block>
-  FATHOM_DEVICE
-  void merge(Block& block, const ConstListOf<Element>& input, const ListOf<Element>& output,
-             const PairTile& part) const {
-    Sorted sorted(elements_);
-    const ListShare mine = share_of_only_list(block, part.count);
-    const PairMoves moves{part, block.thread(), threads_, part.count};
-    read(input, moves);
-    pad_tile(block, elements_, tile_, part.count);
-    block.barrier();
-    const PairShare pair{0, part.a_count, part.count, block.thread(), block.thread() == threads_ - 1};
-    merge_share(sorted, elements_, tile_, pair, splits_, block.thread(), Order{}, [&] { block.barrier(); });
-    block.barrier();
-    if constexpr (has_values<Element>) fetch_values(block, input, moves, mine.count > 0, sorted);
-    const int begin = mine.share * elements_;
-    FATHOM_UNROLL
-    for (int i = 0; i < elements_; ++i)
-      if (begin + i < mine.count) tile_.store(begin + i, sorted[i]);
-    block.barrier();
-    write(output, {part.first, 0, block.thread(), threads_, part.count});
-    block.barrier();
-  }
-
  private:
   /// Calls `visit(i, at)` for the thread's moves `first`, first + 1, … of a batch, at being their elements.
-  template <class AnyMoves, class Visit>
+  template <class Visit>
   FATHOM_DEVICE
-  void for_each(const AnyMoves& moves, int first, Visit visit) const {
+  void for_each(const Moves& moves, int first, Visit visit) const {
     FATHOM_UNROLL
     for (int i = 0; i < InFlight{}; ++i) {
       const int at = moves.begin + (first + i) * moves.stride;
@@ -155,9 +94,9 @@ class ShareSort {
   }
 
   /// Sets the tile's elements to `element(loaded, position)`, of what is loaded from a list in global memory.
-  template <class T, class AnyMoves, class ElementOf>
+  template <class T, class ElementOf>
   FATHOM_DEVICE
-  void fill(const Span<const T>& list, const AnyMoves& moves, ElementOf element) const {
+  void fill(const Span<const T>& list, const Moves& moves, ElementOf element) const {
     FATHOM_UNROLL
     for (int first = 0; first < elements_; first += InFlight{}) {
       Registers<T, InFlight> loaded(InFlight{});
@@ -168,9 +107,8 @@ class ShareSort {
   }
 
   /// Of records the keys with their positions.
-  template <class AnyMoves>
   FATHOM_DEVICE
-  void read(const ConstListOf<Element>& input, const AnyMoves& moves) const {
+  void read(const ConstListOf<Element>& input, const Moves& moves) const {
     fill(keys_of(input), moves, [](const KeyOf<Element>& key, int at) { return with_position(key, at); });
   }
   FATHOM_DEVICE
@@ -209,9 +147,9 @@ class ShareSort {
   }
 
   /// Replaces positions by the values there. A barrier at the end.
-  template <class Block, class AnyMoves>
+  template <class Block>
   FATHOM_DEVICE
-  void fetch_values(Block& block, const ConstListOf<Element>& input, const AnyMoves& moves, bool active,
+  void fetch_values(Block& block, const ConstListOf<Element>& input, const Moves& moves, bool active,
                     Sorted& sorted) const {
     fill(input.values, moves, [](const ValueOf<Element>& value, int) { return Element{{}, value}; });
     block.barrier();

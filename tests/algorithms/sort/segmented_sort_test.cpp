@@ -158,6 +158,25 @@ TEST_CASE("segmented sorts with blocks of other shapes") {
   }
 }
 
+TEST_CASE("segmented sorts of large lists, of which a block merges several tiles in a step") {
+  const Shape shape{256, 5};  // four tiles of 1,280 elements
+  const std::vector<Index> lengths{50'000, 3, 40'000, 700, 0, 1'281, 30'000, 2'600, 160};
+  check_lengths(lengths, shape);
+  check_records<u32, u32>(random_keys<u32>(std::size_t(begins_of(lengths).back()), 1000, 4), lengths, shape);
+}
+
+TEST_CASE("segmented sorts of few and many elements have blocks of few and many lists") {
+  constexpr Index length = 10, lists_in_tile = 160 / length;  // of a warp
+  const auto blocks = [&](Index n) {
+    const auto plan = SortSegments<u32>::plan(n, n / length, small.threads, small.elements,
+                                              CountingExecutor().plan_device());
+    return plan[0].blocks;
+  };
+  const Index few = 4 * (Index(1) << 14) / length * length;  // of four multiprocessors
+  CHECK(blocks(few) == ceil_div(few / length, lists_in_tile / 2));
+  CHECK(blocks(few + length) == ceil_div(few / length + 1, 4 * lists_in_tile));
+}
+
 TEMPLATE_TEST_CASE("segmented sorts of keys of every type", "", u32, u64, i32, i64, f32, f64) {
   std::vector<TestType> keys;
   for (const u64 bits : random_keys<u64>(6000, ~u64(0), 3))

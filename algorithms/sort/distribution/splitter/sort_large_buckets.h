@@ -98,7 +98,7 @@ struct SortLargeBuckets {
     const Index begin = first - runs.a_first;
     const int count = int(min<Index>(runs.count() - begin, threads_per_block * elements_per_thread));
     const Index a_begin = split(begin);
-    const auto part = PairTile::of(runs, first, begin, count, a_begin, split(begin + count));
+    const auto part = PairTile::of(runs, begin, count, a_begin, split(begin + count));
     for (int i = block.thread(); i < count; i += threads_per_block) tile.store(i, from.load(part.source(i)));
     pad_tile(block, elements_per_thread, tile, count);
     block.barrier();

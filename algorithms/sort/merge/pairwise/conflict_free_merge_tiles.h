@@ -49,7 +49,8 @@ struct ConflictFreeMergeTiles {
     merge_region(merged, elements_per_thread, tile, share, splits_in_tile, block.thread(),
                  OrderOf<Element, LessThan>{}, [&] { block.barrier(); });
     block.barrier();
-    write_padded_tile(block, merged, elements_per_thread, tile, output.from(part.first), part.count);
+    write_padded_tile(block, merged, elements_per_thread, tile, output.from(block.index() * tile_size),
+                      part.count);
   }
 
  private:

@@ -3,10 +3,7 @@
 // runs.
 #pragma once
 
-#include <fathom/algorithms/block/load.h>
-#include <fathom/algorithms/block/merge.h>
-#include <fathom/algorithms/block/store.h>
-#include <fathom/algorithms/sort/merge/runs.h>
+#include <fathom/algorithms/sort/merge/merge_pair.h>
 
 namespace fathom {
 
@@ -17,7 +14,7 @@ template <class Element, class LessThan, class Stability = Unstable, class Threa
 struct MergeTiles {
   static constexpr const char* header = "fathom/algorithms/sort/merge/pairwise/merge_tiles.h";
 
-  using Tile = TileOf<Element>;
+  using Merge = PairMerge<Element, LessThan, Stability>;
 
   ConstListOf<Element> input;
   ListOf<Element> output;
@@ -27,29 +24,18 @@ struct MergeTiles {
   Threads threads_per_block;
   Elements elements_per_thread;
 
-  static int shared_memory(int threads, int elements) {
-    return Tile::bytes(threads * elements) + shared_bytes<int>(threads);
-  }
+  static int shared_memory(int threads, int elements) { return Merge::shared_memory(threads, elements); }
 
   template <class Block>
   FATHOM_DEVICE
   void operator()(Block& block) const {
     const int tile_size = threads_per_block * elements_per_thread;
     const auto part = PairTile::number(block.index(), tile_size, n, run, splits);
-    const auto tile = Tile::in(block, tile_size);
-    const auto splits_in_tile = block.template shared<int>(threads_per_block);
-    fill_tile<Element>(block, threads_per_block, elements_per_thread, tile, part.count, elements_per_thread,
-                       [&](int at) { return input.load(part.source(at)); });
-    pad_tile(block, elements_per_thread, tile, part.count);
-    block.barrier();
-
-    const PairShare pair{0, part.a_count, part.count, block.thread(),
-                         block.thread() == threads_per_block - 1};
+    const Merge merge(block, threads_per_block, elements_per_thread);
     Registers<Element, Elements> merged(elements_per_thread);
-    merge_share(merged, elements_per_thread, tile, pair, splits_in_tile, block.thread(),
-                OrderOf<Element, LessThan, Stability>{}, [&] { block.barrier(); });
-    block.barrier();
-    write_tile(block, merged, elements_per_thread, tile, output.from(part.first), part.count);
+    merge(block, threads_per_block, elements_per_thread, input, part, merged);
+    write_tile(block, merged, elements_per_thread, merge.tile(), output.from(block.index() * tile_size),
+               part.count);
   }
 };
 
