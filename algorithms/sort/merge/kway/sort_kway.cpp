@@ -14,6 +14,12 @@ MultiwayShape shape(const Instance& of) {
   return {.K = of.parameter("K"), .tile = tile, .piece = tile, .heap = 0, .node = 0, .keys = E};
 }
 
+OtherDefaults of_keys_of_4_bytes(int threads, int elements,
+                                 double most_n = std::numeric_limits<double>::infinity()) {
+  return {
+      .parameters = {{"t", threads}, {"E", elements}}, .most_n = most_n, .key_bytes = 4, .value_bytes = 0};
+}
+
 }  // namespace
 
 Algorithm sort_kway() {
@@ -25,7 +31,7 @@ Algorithm sort_kway() {
                       {"t", "threads per block", {128, 256, 512}, 256},
                       {"E", "elements per thread", {7, 9, 11, 15, 19, 23, 27, 31, 35, 39, 43, 47}, 23}},
        // The fastest of what scripts/campaigns/measure-defaults measured on an H200, where the number of
-       // passes changes or between two sizes.
+       // passes changes or between two sizes; at 2.9e6 where a block per multiprocessor of it is too few.
        .other_defaults = {{.parameters = {{"E", 11}}, .most_n = 256 * 11},
                           {.parameters = {{"E", 19}}, .most_n = 256 * 19},
                           {.parameters = {{"E", 23}}, .most_n = 256 * 23},
@@ -35,7 +41,14 @@ Algorithm sort_kway() {
                           {.parameters = {{"E", 11}}, .most_n = 3.7e5},
                           {.parameters = {{"E", 19}}, .most_n = 256 * 256 * 19},
                           {.parameters = {{"E", 23}}, .most_n = 256 * 256 * 23},
-                          {.parameters = {{"E", 27}}, .key_bytes = 4, .value_bytes = 0}},
+                          of_keys_of_4_bytes(256, 27, 256 * 256 * 27),
+                          of_keys_of_4_bytes(512, 35, 2.25e6),
+                          of_keys_of_4_bytes(512, 43, 2.9e6),
+                          of_keys_of_4_bytes(512, 27, 256 * 512 * 27),
+                          of_keys_of_4_bytes(512, 35, 256 * 512 * 35),
+                          of_keys_of_4_bytes(512, 43, 256 * 512 * 43),
+                          of_keys_of_4_bytes(256, 27, 1e7),
+                          of_keys_of_4_bytes(512, 43)},
        .fits_by = {"E"},
        .formula = formulas::sort_kway(),
        .asymptotic_costs = {
