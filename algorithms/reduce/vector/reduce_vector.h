@@ -28,9 +28,10 @@ class ReduceVector {
 
   static Plan plan(Index n, int threads, int loads, const PlanDevice& device) {
     const Launch one_block = launch_of<Kernel>(n, 1, {threads, Kernel::shared_memory()}, {threads, loads});
-    Launch launch = with_resident_blocks(one_block, n, Index(threads) * loads * Kernel::Input::width, device);
+    const Index tile = Index(threads) * loads * Kernel::Input::width;
+    Launch launch = with_resident_blocks(one_block, n, tile, device);
     // In the time that blocks take to tell each other that they are done, one of them reduces two tiles more.
-    if (launch.blocks <= 3) launch.blocks = 1;
+    if (n <= 3 * tile) launch.blocks = 1;
     return {launch};
   }
 
