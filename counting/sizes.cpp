@@ -55,15 +55,19 @@ bool fills_more(const PlanAt& plan, double n, double of_check) {
   return false;
 }
 
+/// True if a block per tile has fewer elements on more multiprocessors.
+bool has_smaller_tiles_on_more(const PlanAt& plan, double n) {
+  const auto same_tile = [](const Launch& on_one, const Launch& on_many) {
+    return on_one.grid != Grid::tiles || on_one.tile == on_many.tile;
+  };
+  return !std::ranges::equal(plan(n, 1), plan(n, 128), same_tile);
+}
+
 /// Launches whose elements are cut into parts are counted on more multiprocessors, too: each block has fewer
 /// parts there, on 128 as few as on a GPU. Parts so small share sectors with the next ones. Likewise launches
-/// with a block per tile that has fewer elements if there are more multiprocessors.
+/// with smaller tiles there.
 void add_multiprocessors(const PlanAt& plan, double n, std::vector<SizeToCount>& sizes) {
-  const Plan on_one = plan(n, 1), on_many = plan(n, 128);
-  const auto same_tile = [](const Launch& one, const Launch& many) {
-    return one.grid != Grid::tiles || one.tile == many.tile;
-  };
-  if (largest(on_one, &Launch::parts) <= 0 && std::ranges::equal(on_one, on_many, same_tile)) return;
+  if (largest(plan(n, 1), &Launch::parts) <= 0 && !has_smaller_tiles_on_more(plan, n)) return;
   for (const int multiprocessors : {8, 128}) sizes.push_back({n, multiprocessors, Use::fit});
 }
 
@@ -166,7 +170,8 @@ std::optional<double> elements_when_full(const PlanAt& plan, std::string_view ke
   const Plan some = plan(huge, 1), more = plan(2 * huge, 1);
   const auto found = std::ranges::find(some, kernel, &Launch::name),
              again = std::ranges::find(more, kernel, &Launch::name);
-  if (found == some.end() || found->grid != Grid::tiles || again->blocks <= found->blocks)
+  if (found == some.end() || found->grid != Grid::tiles || again->blocks <= found->blocks ||
+      has_smaller_tiles_on_more(plan, most_elements))
     return std::nullopt;
   const auto elements = [&](double n, const Plan& of, auto launch) {
     return work_sizes(n, of)[std::size_t(launch - of.begin())].elements;
