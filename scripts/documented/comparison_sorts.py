@@ -3,6 +3,7 @@
 import functools
 import statistics
 
+from documented import baselines
 from documented.data import Errors, Times, at_least, at_most, is_default, item, paragraph, read_json, table, three, validated
 from documented.results import size
 from documented.sorting import (INPUTS, error_cells, input_names, kernel_error, known, listed, off, parse, parse_lines, predictions,
@@ -63,12 +64,23 @@ def against_cub():
         item("**Against CUB**, whose merge sort is always stable, the fastest of the family should reach 1.35 for `u32` and `u64` at "
              "2^26 and 2^28, and 1.2 for pairs. With the best parameters of the grid, stable pairs with the default ones, `sort-kway` "
              "reaches " + ", ".join(reached(kind, target) for kind, target in zip(KINDS, (1.35, 1.35, 1.2, 1.2)))
-             + f". For `u32` that takes tiles larger than the default's; with default parameters it is {listed(u32)}.")
+             + f". With default parameters `u32` reaches {listed(u32)}.")
         + item("**From 2^16 up** the least ratio of CUB's time to that of the fastest of the family with default parameters is "
                + ", ".join(f"{least[kind][0]:.2f} for {NAMES[kind]} (at {size(least[kind][1])})" for kind in KINDS)
                + f". For `u64` it is {from_3e5:.2f} from 3·10^5, and {u64:.2f} at 2^16 with the best parameters of the grid; below, "
                  f"from 2^10, it is {spread(small)}.")
         + item(f"Of 2^16 `u32` keys `{fastest('u32', 1 << 16)[1]}` is the fastest of the family, of 2^10 `{fastest('u32', 1 << 10)[1]}`."))
+
+
+def splitter():
+    """By the fastest way to call CUB, for n from 2.9e7 to 2^28."""
+    large = [n for n in baselines.sizes() if n > 1 << 24]
+    found = {kind: [baselines.ratio("h200", BASELINE, "sort-splitter", kind, n) for n in large] for kind in KINDS[:3]}
+    return paragraph("[`sort-splitter`](radix-sorts.md), a distribution sort that compares keys, is not stable, and faster than all of these: "
+                     f"from {baselines.in_words(int(large[0]))} to {baselines.in_words(int(large[-1]))} elements it is "
+                     + ", ".join(f"{spread(ratios)} times as fast as CUB's merge sort for {NAMES[kind]}" if kind == "u32" else
+                                 f"{spread(ratios)} for {NAMES[kind]}" for kind, ratios in found.items())
+                     + " ([the fastest way to call it](baselines.md), default parameters).")
 
 
 def by_input():
@@ -223,7 +235,7 @@ def stalls():
                      f"merge would gain little. They wait for barriers in {spread(barrier, 0)} %.")
 
 
-BLOCKS = {"merge-sizes": by_size, "merge-against-cub": against_cub, "merge-inputs": by_input,
+BLOCKS = {"merge-sizes": by_size, "merge-against-cub": against_cub, "merge-splitter": splitter, "merge-inputs": by_input,
           "merge-slowed-by-input": slowed_by_input, "merge-types": by_type, "merge-large": large, "merge-errors": errors,
           "merge-errors-by-input": errors_by_input, "merge-errors-by-type": errors_by_type, "merge-chosen": chosen,
           "merge-heaps": heaps, "merge-runs": merge_runs, "merge-warp": warp, "merge-pairwise-round": pairwise_round,

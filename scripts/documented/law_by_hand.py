@@ -9,7 +9,7 @@ N, THREADS, LOADS = 1 << 28, 512, 8
 
 def known():
     """The row of reduce-vector on sm_90, by demand, and the constants of the h200."""
-    table = read_json("data/work/sm_90.json")
+    table = read_json("data/work/sm_90-reduce-vector.json")
     row, = (row for row in table["rows"] if row["algorithm"] == "reduce-vector" and row["type"] == "u32"
             and row["parameters"] == {"t": THREADS, "I": LOADS})
     kernel = table["kernels"][row["kernels"][0]]

@@ -4,8 +4,10 @@ import math
 import statistics
 
 from documented.data import ROOT, paragraph, percent, read_json, runs_of, table, three
+from documented.sorting import predictions
 
 GPUS = ("h200", "h100")
+FORMER = ("h100",)  # of which the runs are of former kernels
 CUB = ("cub-segmented-sort", "cub-segmented-radix")
 TO_REACH = 1.3
 
@@ -54,7 +56,7 @@ def measured():
     for gpu in GPUS:
         provenance, grid = (read_json(f"data/{gpu}-segments/{file}.json")["provenance"] for file in ("segments", "grid"))
         said.append(f"an {gpu.upper()} on {provenance['date'][:10]} (commit {provenance['commit']}" +
-                    ("" if grid["commit"] == provenance["commit"] else f", the grid of blocks of {grid['commit']}") + f"; CUB is {cub_of(gpu)})")
+                    ("" if grid["commit"] == provenance["commit"] else f", the grid of blocks of {grid['commit']}") + ("; former kernels" if gpu in FORMER else "") + f"; CUB is {cub_of(gpu)})")
     return paragraph("Measured on " + " and ".join(said) + " by `scripts/campaigns/measure-segments`, both sides in one run, default "
                      "parameters. All outputs were checked. Ratios are to the faster one of CUB's two sorts; where † stands, `cub-segmented-radix` "
                      f"was not measured; those below the {TO_REACH} that are aimed at are bold.")
@@ -79,5 +81,16 @@ def blocks():
     return paragraph(f"Of `{kind}` at 2^{n.bit_length() - 1} (`grid.json`), " + "; ".join(sentences) + ".")
 
 
+def errors():
+    """Mean and worst error of law counted for each length, of the H200, on which the work was counted for each of these cases."""
+    found = {}
+    for run in predictions("h200-segments/segments.json", lambda run: run["algorithm"] == "sort-segments"):
+        found.setdefault(run["parameters"]["length"], []).append(abs(run["relative_error"]))
+    every = [one for errors in found.values() for one in errors]
+    rows = [["mean error, worst, %", *(f"{100 * statistics.mean(of):.0f}, {100 * max(of):.0f}" for _, of in sorted(found.items()))]]
+    return table(["length", *(f"{length:,}" for length in sorted(found))], rows) + [""] + paragraph(
+        f"The mean over all {len(every)} runs is {percent(statistics.mean(every))}.")
+
+
 BLOCKS = {"segments-measured": measured, **{f"segments-speed-{gpu}": lambda gpu=gpu: speed(gpu) for gpu in GPUS},
-          "segments-blocks": blocks}
+          "segments-blocks": blocks, "segments-errors": errors}

@@ -416,6 +416,25 @@ TEST_CASE("predicted work is what is counted at another n", "[work]") {
   }
 }
 
+TEST_CASE("tiles that are smaller on more multiprocessors are counted as they are", "[work]") {
+  const Algorithm& sort = algorithm("sort-segments");
+  const auto of = [&](double n) {
+    Problem problem = sort.problem(n);
+    problem.parameters.set("length", 16);
+    return problem;
+  };
+  const KernelWork kernel = count_work({&sort, of(1e6)}, 90, {}).of("SortLists<32>");
+  const CountingDevice device{.multiprocessors = 12};
+  for (const double n : {150000., 400000.}) {  // blocks of half a tile, and of four
+    const Case one{&sort, of(n), Input::random};
+    const Plan plan = sort.plan(one.problem, CountingExecutor(device).plan_device());
+    REQUIRE(plan[0].name() == "SortLists<32>");
+    for (const KernelCounts& counts : count(one, device).kernels)
+      if (counts.kernel == "SortLists<32>")
+        CHECK(deviation(kernel.at(work_sizes(n, plan)[0]), counted_work(counts)) < 0.02);
+  }
+}
+
 TEST_CASE("a shuffle of several words is as many instructions", "[work]") {
   KernelCounts counts;
   counts.blocks = 2;
