@@ -57,10 +57,10 @@ bool fills_more(const PlanAt& plan, double n, double of_check) {
 
 /// True if a block per tile has fewer elements on more multiprocessors.
 bool has_smaller_tiles_on_more(const PlanAt& plan, double n) {
-  const auto same_tile = [](const Launch& on_one, const Launch& on_many) {
-    return on_one.grid != Grid::tiles || on_one.tile == on_many.tile;
-  };
-  return !std::ranges::equal(plan(n, 1), plan(n, 128), same_tile);
+  const Plan on_one = plan(n, 1), on_many = plan(n, 128);
+  for (std::size_t i = 0; i < std::min(on_one.size(), on_many.size()); ++i)
+    if (on_one[i].grid == Grid::tiles && on_many[i].tile < on_one[i].tile) return true;
+  return false;
 }
 
 /// Launches whose elements are cut into parts are counted on more multiprocessors, too: each block has fewer

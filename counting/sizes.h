@@ -31,7 +31,8 @@ using PlanAt = std::function<Plan(double n, int multiprocessors)>;
 /// one to check.
 std::vector<SizeToCount> sizes_to_count(const PlanAt& plan);
 
-/// Elements of a full block of the kernel, if larger n have more such blocks; otherwise absent.
+/// Elements of a full block of the kernel, if larger n have more such blocks; otherwise absent, as where
+/// blocks of a plan are smaller on more multiprocessors.
 std::optional<double> elements_when_full(const PlanAt& plan, std::string_view kernel);
 
 }  // namespace fathom

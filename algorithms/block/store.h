@@ -61,8 +61,8 @@ void write_tile(Block& block, const Registers<Element, Elements>& sorted, Elemen
 /// take longer than the whole. Elements of 8 bytes that begin at multiples of it begin at a sector, too.
 inline constexpr int elements_of_sector = 8;
 
-/// The same to elements [first, first + count) of `output`, which need not begin at a sector: those that a
-/// warp writes at a time do, and leave parts of sectors at both ends of the warp's elements alone.
+/// As write_tile(), to elements [first, first + count) of `output`, which begins at a sector: so does what a
+/// warp writes at a time, and only at both ends of its elements there are parts of sectors.
 template <class Element, class Elements, class Tile, class Block>
 FATHOM_DEVICE
 void write_tile_in_sectors(Block& block, const Registers<Element, Elements>& sorted, Elements elements,

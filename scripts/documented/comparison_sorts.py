@@ -106,6 +106,7 @@ def slowed_by_input():
     free = slower("sort-conflict-free")
     return paragraph(
         f"There `sort-pairwise` takes {slower('sort-pairwise'):.0f} % longer than on random keys, `sort-kway` {slower('sort-kway'):.0f} % "
+        f"(and is {speed(inputs, 'sort-kway', BASELINE, 'u32', n, 'conflict-heavy'):.2f} times as fast as CUB) "
         f"and CUB {slower(BASELINE):.0f} %. `sort-conflict-free` takes {abs(free):.0f} % {'longer' if free > 0 else 'less'} and is "
         f"{speed(inputs, 'sort-conflict-free', BASELINE, 'u32', n, 'conflict-heavy'):.2f} times as fast as CUB, `sort-mms` with E = 32 "
         f"{cub / mms:.2f} times. On its worst input `sort-mms` takes {worst('sort-mms'):.0f} % longer than on random keys, "

@@ -183,7 +183,7 @@ def merge_runs():
     barrier, ready = stalls("sort-pairwise u64")
     decay = value_of(read_json("profiles/h200.json")["constants"]["phase.decay"])
     return item(f"**`MergeRuns`** of `sort-kway` comes out {share(fast('u64'))} fast for `u64`, {share(fast('u32'))} for `u32` (2^26 "
-                "elements, `kernel-times.txt`): with three or four blocks on a multiprocessor the pipe of shared memory is at "
+                "elements, `kernel-times.txt`): with two (`u32`) or three blocks on a multiprocessor the pipe of shared memory is at "
                 f"{float(shared):.0f} % and the ALU at {float(alu):.0f} % (`counters.txt`, `u64`). Its warps wait for barriers in "
                 f"{barrier32:.0f} % (`u32`) and {barrier64:.0f} % (`u64`) of the samples, and in {ready32:.0f} and {ready64:.0f} % they "
                 "are ready while another one issues (`stalls.txt`): as if they computed, and waited, at the same time. In "
@@ -312,7 +312,8 @@ def law_grows():
     return paragraph("Time should not fall as n grows. From 2^10 to 2^28 `u32`, at default parameters, the predicted time falls in "
                      f"{sum(map(len, falls.values()))} of {count:,} steps of a twelfth of an octave, at most by "
                      + ", ".join(f"{share(fall)} (`{name}`)" for fall, name in worst)
-                     + ". More resident blocks overlap better, and a grid of fixed size has another plan with every block that it gains. "
+                     + ". More resident blocks overlap better, and a grid of fixed size has another plan with every block that it gains; "
+                     "so have the first few blocks of `sort-segments`, of few lists each. "
                      "More waits for memory alone can make few blocks faster, too, since κ falls.")
 
 

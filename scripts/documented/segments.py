@@ -82,7 +82,7 @@ def blocks():
 
 
 def errors():
-    """Mean and worst error of law counted for each length, of the H200, on which the work was counted for each of these cases."""
+    """Mean and worst error of law counted for each length, of the runs on the H200; sm_90-segments.json has the work of each."""
     found = {}
     for run in predictions("h200-segments/segments.json", lambda run: run["algorithm"] == "sort-segments"):
         found.setdefault(run["parameters"]["length"], []).append(abs(run["relative_error"]))

@@ -13,7 +13,7 @@ def check_errors():
     errors = {}
     for name in ("sm_90", "sm_90-merge-sorts", "sm_90-radix-sorts", "sm_90-radix-msd", "sm_90-radix-msd-of-pairs",
                  "sm_90-radix-onesweep", "sm_90-radix-onesweep-of-pairs", "sm_90-papers", "sm_90-heap-sorts",
-                 "sm_90-radix-msd-recursive"):
+                 "sm_90-radix-msd-recursive", "sm_90-reduce-vector", "sm_90-kway", "sm_90-segments"):
         for kernel in read_json(f"data/work/{name}.json")["kernels"]:
             if "check_error" in kernel:  # few elements may not have a size for it
                 errors.setdefault(kernel["kernel"].split("<")[0], []).append(kernel["check_error"])

@@ -476,13 +476,14 @@ TEST_CASE("with default parameters kernels keep everything in registers, but for
   // per thread, which spill nothing (trials.txt), those of 5.2e6 zipf's take 14 % longer than with 384
   // threads. Up to six words of MergeRuns of 43 keys per thread: with 39, which spill nothing, sorts of 2^28
   // u32 by sort-kway take 3 % longer (data/h200-merge-sorts/grid.json). Eight words of MergeLargeLists and
-  // six of SortLargeTiles, of records and u64, with which four blocks are resident: with three, sorts of
-  // large lists of records take 3 to 5 % longer (data/h200-segments/trials.txt).
+  // six of SortLargeTiles, with which four blocks of u32:u32 and u64 are resident: with three, sorts of large
+  // lists of u32:u32 take 3 to 5 % longer (data/h200-segments/trials.txt). 24 words of SortLargeTiles of
+  // u64:u64, of which two blocks are resident so.
   const std::map<std::string, int> known{
       {"MultiwayPartition", 72}, {"PiecePartition", 80},  {"ChooseSplitters", 40}, {"BitonicSortTiles", 8},
       {"RankAndScatter", 8},     {"SortBuckets", 48},     {"SplitIfSkewed", 16},   {"SplitByClass", 16},
       {"SplitInAnyOrder", 8},    {"SortInWarp", 384},     {"MergeColumns", 16},    {"SortLists", 392},
-      {"SortLargeTiles", 96},    {"MergeLargeLists", 32}, {"BlockSort", 128},      {"SortInOneBlock", 8},
+      {"SortLargeTiles", 24},    {"MergeLargeLists", 32}, {"BlockSort", 128},      {"SortInOneBlock", 8},
       {"MergeRuns", 24}};
   for (const Algorithm* each : with_plan())
     for (const Instantiation& of : each->instantiations())
@@ -497,6 +498,8 @@ TEST_CASE("with default parameters kernels keep everything in registers, but for
           const bool of_keys = found != known.end() && found->first == "SortBuckets" && !of.type.value;
           int most = of_keys ? 40 : found == known.end() ? 0 : found->second;
           if (of_18_pairs && found != known.end() && found->first == "SplitIfSkewed") most = 56;
+          if (kernel.kernel == "SortLargeTiles" && of.type == KeyAndValue{ElementType::u64, ElementType::u64})
+            most = 96;
           if (of_18_pairs && found != known.end() && found->first == "SplitByClass") most = 48;
           CHECK(kernel.local_bytes <= most);
         }

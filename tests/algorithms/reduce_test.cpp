@@ -90,8 +90,23 @@ void check(std::size_t n, std::size_t offset = 0) {
 TEMPLATE_TEST_CASE("reductions are exact for sizes around warp, tile and many tiles", "", EVERY_REDUCTION) {
   const std::size_t tile = TestType::tile, zero = 0;
   for (std::size_t n : {zero, zero + 1, zero + 2, zero + 31, zero + 32, zero + 33, tile - 1, tile, tile + 1,
-                        2 * tile - 1, 2 * tile, 9 * tile + 5, 40 * tile - 1})
+                        2 * tile - 1, 2 * tile, 3 * tile, 3 * tile + 1, 9 * tile + 5, 40 * tile - 1})
     check<TestType, u32, Plus>(n);
+}
+
+TEST_CASE("one block reduces up to three tiles, however few blocks are resident") {
+  constexpr int threads = 64, loads = 2;
+  constexpr Index tile = threads * loads * 4;  // vectors of four u32
+  for (const int resident : {1, 8}) {
+    const PlanDevice device{1, 228 * 1024, 1024, [&](const Launch&) { return resident; }};
+    const auto blocks = [&](Index n) {
+      return ReduceVector<u32, Plus>::plan(n, threads, loads, device)[0].blocks;
+    };
+    CHECK(blocks(1) == 1);
+    CHECK(blocks(3 * tile) == 1);
+    CHECK(blocks(3 * tile + 1) == std::min(4, resident));
+    CHECK(blocks(100 * tile) == resident);
+  }
 }
 
 TEMPLATE_TEST_CASE("reductions are exact for every element type and operator", "", EVERY_REDUCTION) {

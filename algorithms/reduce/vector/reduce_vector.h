@@ -44,6 +44,7 @@ class ReduceVector {
   Index depth() const {
     const Index blocks = plan_[0].blocks;
     const Index of_a_thread = ceil_div(n_, blocks * threads_) + loads_ * Kernel::Input::width;
+    if (blocks == 1) return of_a_thread + depth_of_block;
     return of_a_thread + ceil_div(blocks, threads_) + 2 * depth_of_block;
   }
   std::vector<KernelResources> kernels() const { return plan_.resources(); }

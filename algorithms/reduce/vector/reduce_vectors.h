@@ -33,7 +33,7 @@ struct ReduceVectors {
   void operator()(Block& block) const {
     const Operator combine{};
     const T mine = reduce_block(block, reduce_vectors(block, combine), combine);
-    if (block.blocks() == 1) {  // few elements would take half as long again with a ticket
+    if (block.blocks() == 1) {  // few elements would take a third as long again with a ticket
       if (block.thread() == 0) output.store(0, mine);
       return;
     }

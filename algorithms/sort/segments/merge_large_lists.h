@@ -14,8 +14,8 @@ namespace fathom {
 /// rounds, and blocks take them by tickets: so what a step waits for is under way. Rounds of a list alternate
 /// between `other` and `output`, in which the last one ends.
 ///
-/// At the beginning of a step, two warps for each of its tiles find what it is merged from, while the last
-/// warp says that the step before is done and takes a ticket: all of them wait for memory. So a step has
+/// At the beginning of a step, two warps for each of its tiles find what it is merged from, and the last warp
+/// says before that the last step is done, and takes a ticket: all of them wait for memory. So a step has
 /// several tiles, if there are enough of them for all blocks.
 template <class Element, class LessThan, class Threads = Number, class Elements = Number>
 struct MergeLargeLists {

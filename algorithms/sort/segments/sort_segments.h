@@ -14,7 +14,7 @@ namespace fathom {
 /// The kernels and work space for sorting `lists` lists of n elements in all, keys or records of a key and a
 /// value, stably. The lists may have any lengths, of which the mean alone decides about launches: whether
 /// there is one in which each block is a warp. The next one has larger blocks for the lists that are left,
-/// and the last one many blocks for each list that is too large for these.
+/// and two more sort and merge the tiles of each list that is too large for these.
 template <class Element, class LessThan = Less>
 class SortSegments {
   using Sort = SortLists<Element, LessThan>;
@@ -98,12 +98,13 @@ class SortSegments {
   static bool has_warps(Index n, Index lists, int elements) {
     return 2 * ceil_div(n, lists) <= Index(warp_width) * elements;
   }
-  /// So few that multiprocessors would have no more than some blocks of several tiles each.
+  /// True if multiprocessors would have no more than some blocks of several tiles each.
   static bool is_few(Index n, const PlanDevice& device) {
     return n <= Index(1 << 14) * device.multiprocessors;
   }
-  /// Of the mean length, with a tile's elements several times, as the last tile is seldom full; of few
-  /// elements with half of it, so that all are sorted at once (data/h200-segments/trials.txt).
+  /// The number of lists of a block: if they have the mean length, those of four tiles, as the last tile is
+  /// seldom full; of half a tile for few elements, so that there are blocks for all multiprocessors
+  /// (data/h200-segments/trials.txt).
   static Index lists_of_block(Index n, Index lists, Index tile, bool few) {
     const Index elements = few ? tile / 2 : 4 * tile;
     return max(Index(1), elements / max(Index(1), ceil_div(n, lists)));

@@ -163,6 +163,16 @@ TEST_CASE("segmented sorts of large lists, of which a block merges several tiles
   const std::vector<Index> lengths{50'000, 3, 40'000, 700, 0, 1'281, 30'000, 2'600, 160};
   check_lengths(lengths, shape);
   check_records<u32, u32>(random_keys<u32>(std::size_t(begins_of(lengths).back()), 1000, 4), lengths, shape);
+  check_lengths({60'000, 45'000}, {512, 5});  // a warp apart takes the tickets
+}
+
+TEST_CASE("segmented sorts of many elements, of which a block has lists of several tiles") {
+  for (const Index longest : {12, 150, 600}) {
+    const std::vector<Index> lengths = random_lengths(std::size_t(160'000 / longest), longest, 5);
+    REQUIRE(begins_of(lengths).back() > 66'000);
+    check_lengths(lengths);
+    check_records<u32, u32>(random_keys<u32>(std::size_t(begins_of(lengths).back()), 1000, 4), lengths);
+  }
 }
 
 TEST_CASE("segmented sorts of few and many elements have blocks of few and many lists") {
