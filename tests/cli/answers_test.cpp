@@ -332,7 +332,7 @@ TEST_CASE("algorithms lists those that are named, or all") {
 }
 
 TEST_CASE("tune estimates choices of a type that is in no table from those of one that is, and says so") {
-  const std::string question = "tune sort-kway -n 2^24 --type i32 --device h200 ";
+  const std::string question = "tune sort-kway -n 2^20 --type i32 --device h200 ";
   const std::string no_tools = "FATHOM_NVDISASM=/nonexistent PATH=/nonexistent";
   const Outcome outcome = run_fathom_with(no_tools, question + "--top 0 --json");
   REQUIRE(outcome.code == 0);
@@ -343,7 +343,7 @@ TEST_CASE("tune estimates choices of a type that is in no table from those of on
       fathom::algorithm("sort-kway").all_default_parameters({fathom::ElementType::i32, {}}).size();
   CHECK(tuned["estimated"] == tuned["choices"].get<std::size_t>() - defaults);
   CHECK(tuned["what_counts"].get<std::string>() != "");
-  const json words = answer("tune sort-kway -n 2^24 --type u32 --device h200");  // whose work is that of i32
+  const json words = answer("tune sort-kway -n 2^20 --type u32 --device h200");  // whose work is that of i32
   CHECK(words["estimated"] == 0);
   CHECK(words["what_counts"].is_null());
   CHECK(tuned["best"]["estimated"] == true);

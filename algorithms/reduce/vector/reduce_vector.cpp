@@ -8,11 +8,15 @@ namespace {
 
 using namespace asymptotic;
 
-/// Every thread reads its block's ticket in addition to the words of the warps; nothing hides the last
-/// block's read.
-double ticket_per_thread(const Instance& of) {
-  const double elements_of_a_thread = of.parameter("I") * words_of_a_vector;
-  return word_per_thread(of.size, of.size.n / elements_of_a_thread, of.parameter("t")) + of.size.l;
+/// Every warp of a single block reduces to a word, one wavefront on any machine: so the warps count as
+/// threads of a machine with one bank. If there are several blocks, every thread reads its block's ticket in
+/// addition. Nothing hides the last read.
+double words_of_warps_or_tickets(const Instance& of) {
+  const double threads = of.parameter("t"), words_of_a_thread = of.parameter("I") * words_of_a_vector;
+  if (of.size.n <= ReduceVector<u32, Plus>::tiles_of_one_block * threads * words_of_a_thread)
+    return contiguous_access({threads / warp_width, std::max(1.0, of.size.p / warp_width), 1, of.size.l}) +
+           of.size.l;
+  return word_per_thread(of.size, of.size.n / words_of_a_thread, threads) + of.size.l;
 }
 
 }  // namespace
@@ -26,7 +30,7 @@ Algorithm reduce_vector() {
                       {"I", "loads of 16 bytes that a thread has in flight", {1, 2, 4, 8}, 8}},
        .formula = formulas::reduce_vector(),
        .asymptotic_costs = {.umm = [](const Instance& of) { return sum(with_vectors(of.size)); },
-                            .dmm = ticket_per_thread}},
+                            .dmm = words_of_warps_or_tickets}},
       "t", "I");
 }
 

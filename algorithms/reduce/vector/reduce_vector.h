@@ -15,6 +15,9 @@ class ReduceVector {
   using Kernel = ReduceVectors<T, Operator>;
 
  public:
+  /// In the time that blocks take to tell each other that they are done, one of them reduces two tiles more.
+  static constexpr int tiles_of_one_block = 3;
+
   /// `loads` (I) is the number of accesses that a thread has in flight.
   ReduceVector(Executor& executor, Index n, int threads, int loads)
       : n_(n),
@@ -30,8 +33,7 @@ class ReduceVector {
     const Launch one_block = launch_of<Kernel>(n, 1, {threads, Kernel::shared_memory()}, {threads, loads});
     const Index tile = Index(threads) * loads * Kernel::Input::width;
     Launch launch = with_resident_blocks(one_block, n, tile, device);
-    // In the time that blocks take to tell each other that they are done, one of them reduces two tiles more.
-    if (n <= 3 * tile) launch.blocks = 1;
+    if (n <= tiles_of_one_block * tile) launch.blocks = 1;
     return {launch};
   }
 
