@@ -14,9 +14,9 @@ namespace fathom {
 /// rounds, and blocks take them by tickets: so what a step waits for is under way. Rounds of a list alternate
 /// between `other` and `output`, in which the last one ends.
 ///
-/// At the beginning of a step, two warps for each of its tiles find what it is merged from, and the last warp
-/// says before that the last step is done, and takes a ticket: all of them wait for memory. So a step has
-/// several tiles, if there are enough of them for all blocks.
+/// At the beginning of a step, two warps for each of its tiles find what it is merged from. Ahead of that,
+/// the last warp announces that the step before is finished, and takes a ticket. All of them wait for memory:
+/// so a step has several tiles, if there are enough of them for all blocks.
 template <class Element, class LessThan, class Threads = Number, class Elements = Number>
 struct MergeLargeLists {
   static constexpr const char* header = "fathom/algorithms/sort/segments/merge_large_lists.h";
