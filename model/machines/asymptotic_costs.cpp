@@ -329,4 +329,8 @@ double word_per_thread(const MemoryMachineSize& size, double threads, double thr
   return contiguous_access({std::max(threads, threads_of_a_block), size.p, size.w, size.l});
 }
 
+double word_per_warp(const MemoryMachineSize& size, double warps) {
+  return contiguous_access({warps, std::max(1.0, size.p / warp_width), 1, size.l});
+}
+
 }  // namespace fathom::asymptotic

@@ -208,6 +208,9 @@ inline constexpr double words_of_a_vector = 4;
 MemoryMachineSize with_vectors(MemoryMachineSize size);
 /// Each of `threads` threads, at least one block, accesses one word.
 double word_per_thread(const MemoryMachineSize& size, double threads, double threads_of_a_block);
+/// Each of `warps` warps reduces to one word, which one of its lanes alone accesses: one wavefront on any
+/// machine. So the warps count as threads of a machine with one bank.
+double word_per_warp(const MemoryMachineSize& size, double warps);
 
 /// The costs of an algorithm's kernels; counted costs are within a constant factor of these. `umm` is for
 /// global memory, `dmm` for shared memory, and `agpu` is the source's cost on the AGPU. Null

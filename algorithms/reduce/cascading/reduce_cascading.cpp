@@ -10,13 +10,11 @@ namespace {
 
 using namespace asymptotic;
 
-/// Every warp reduces to one word in registers, which its lane 0 alone stores: one wavefront on any machine.
-/// So the warps count as threads of a machine with one bank. Nothing hides the latency of the block that
-/// combines the others' results.
-double word_per_warp(const Instance& of) {
+/// Nothing hides the latency of the block that combines the others' results.
+double words_of_warps(const Instance& of) {
   constexpr double elements_of_a_thread = 8;
   const double warps = std::max(of.size.n / elements_of_a_thread, of.parameter("t")) / warp_width;
-  return contiguous_access({warps, std::max(1.0, of.size.p / warp_width), 1, of.size.l}) + of.size.l;
+  return word_per_warp(of.size, warps) + of.size.l;
 }
 
 }  // namespace
@@ -30,7 +28,7 @@ Algorithm reduce_cascading() {
        .formula = formulas::reduce_cascading(),
        .asymptotic_costs = {
            .umm = [](const Instance& of) { return sum(of.size); },
-           .dmm = word_per_warp,
+           .dmm = words_of_warps,
            .agpu = [](const AgpuSize& size, const Problem&) { return asymptotic::reduce_cascading(size); }}},
       "t");
 }

@@ -8,14 +8,12 @@ namespace {
 
 using namespace asymptotic;
 
-/// Every warp of a single block reduces to a word, one wavefront on any machine: so the warps count as
-/// threads of a machine with one bank. If there are several blocks, every thread reads its block's ticket in
-/// addition. Nothing hides the last read.
+/// A single block has the words of its warps alone. If there are several blocks, every thread reads its
+/// block's ticket in addition. Nothing hides the last read.
 double words_of_warps_or_tickets(const Instance& of) {
   const double threads = of.parameter("t"), words_of_a_thread = of.parameter("I") * words_of_a_vector;
   if (of.size.n <= ReduceVector<u32, Plus>::tiles_of_one_block * threads * words_of_a_thread)
-    return contiguous_access({threads / warp_width, std::max(1.0, of.size.p / warp_width), 1, of.size.l}) +
-           of.size.l;
+    return word_per_warp(of.size, threads / warp_width) + of.size.l;
   return word_per_thread(of.size, of.size.n / words_of_a_thread, threads) + of.size.l;
 }
 
