@@ -35,6 +35,9 @@ struct LargeLists {
 
   enum Total { tile_count, most_rounds, sort_tickets, merge_tickets, number_of_totals };
 
+  /// The next one of `sort_tickets` or `merge_tickets`.
+  FATHOM_DEVICE
+  u32 take_ticket(Total tickets) const { return totals.atomic_add_relaxed(tickets, 1u); }
   FATHOM_DEVICE
   bool has_room() const { return tiles.count > 0; }
 

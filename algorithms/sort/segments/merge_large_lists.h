@@ -30,7 +30,8 @@ struct MergeLargeLists {
   Elements elements_per_thread;
 
   static constexpr bool blocks_communicate = true;
-  /// A thread has its elements and some registers more. More than 32 warps take longer.
+  /// A thread has its elements and some registers more. With more than 32 warps, sorts of u32 take longer
+  /// (data/h200-segments/trials.txt).
   static constexpr int least_resident_blocks() {
     return min(32 * warp_width / Threads{},
                blocks_with_registers(Threads{}, Elements{} * int(sizeof(Element)) / 4 + 30));
@@ -53,8 +54,8 @@ struct MergeLargeLists {
     const u32 steps_of_round = ceil_div(tiles, tiles_of_step);
     const u32 steps = steps_of_round * large.totals.load(LargeLists::most_rounds);
     const bool announces = block.warp() == block.warps() - 1;
-    if (announces && block.lane() == 0) ticket.store(0, take_ticket());
-    u32 merged = nowhere;  // a tile per lane
+    if (announces && block.lane() == 0) ticket.store(0, large.take_ticket(LargeLists::merge_tickets));
+    u32 merged = nowhere;  // each lane has a tile of the step before
     FATHOM_NO_UNROLL
     for (;;) {
       block.barrier();
@@ -66,7 +67,7 @@ struct MergeLargeLists {
           large.totals.store(block.thread(), 0);
         return;
       }
-      const u32 next = announces && block.lane() == 0 ? take_ticket() : 0;
+      const u32 next = announces && block.lane() == 0 ? large.take_ticket(LargeLists::merge_tickets) : 0;
       const u32 tile = u32(block.warp()) / 2;
       if (tile < tiles_of_step)
         find(block, facts.from(int(tile) * number_of_facts), number / steps_of_round,
@@ -98,9 +99,9 @@ struct MergeLargeLists {
  private:
   static constexpr int most_tiles = 4;  ///< of a step
 
-  /// What is known of each tile of a step, in shared memory, where it takes no registers.
+  /// These facts of each tile of a step are in shared memory, where they take no registers.
   enum Fact { list, a_begin, a_end, b_begin, first, count, ends_in_output, number_of_facts };
-  /// In place of the list's first tile, if there is no tile, or the list was sorted in an earlier round.
+  /// This stands for the list's first tile if there is no tile, or the list was sorted in an earlier round.
   static constexpr u32 nowhere = ~0u;
 
   /// Finds what a tile of a round is merged from, by two warps, when its runs have been merged.
@@ -135,9 +136,6 @@ struct MergeLargeLists {
     facts.store(count, elements);
     facts.store(ends_in_output, to_output);
   }
-
-  FATHOM_DEVICE
-  u32 take_ticket() const { return large.totals.atomic_add_relaxed(LargeLists::merge_tickets, 1u); }
 
   static constexpr int nanoseconds_between_looks = 200;
 };

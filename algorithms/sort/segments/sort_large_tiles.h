@@ -9,7 +9,7 @@
 namespace fathom {
 
 /// Sorts each tile of the large lists from `input` to where the merges of its list begin. Any number of
-/// blocks, which take one tile after another by tickets: the last tiles of lists take longer than full ones.
+/// blocks, which take one tile after another by tickets, so that none has many when others have ended.
 template <class Element, class LessThan, class Threads = Number, class Elements = Number>
 struct SortLargeTiles {
   static constexpr const char* header = "fathom/algorithms/sort/segments/sort_large_tiles.h";
@@ -39,14 +39,14 @@ struct SortLargeTiles {
     const int tile_size = threads_per_block * elements_per_thread;
     const u32 tiles = large.totals.load(LargeLists::tile_count);
     if (tiles == 0) return;
-    if (block.thread() == 0) ticket.store(0, take_ticket());
+    if (block.thread() == 0) ticket.store(0, large.take_ticket(LargeLists::sort_tickets));
     FATHOM_NO_UNROLL
     for (;;) {
       block.barrier();
       const u32 place = ticket.load(0);
       if (place >= tiles) return;
       // The next ticket arrives while the tile is sorted.
-      const u32 next = block.thread() == 0 ? take_ticket() : 0;
+      const u32 next = block.thread() == 0 ? large.take_ticket(LargeLists::sort_tickets) : 0;
       const LargeTile tile = large.tiles.load(Index(place));
       const int count = tile.count(tile_size);
       Registers<Element, Elements> sorted(elements_per_thread);
@@ -56,10 +56,6 @@ struct SortLargeTiles {
                             one_of(tile.rounds % 2 == 0, output, other), tile.first(tile_size), count);
     }
   }
-
- private:
-  FATHOM_DEVICE
-  u32 take_ticket() const { return large.totals.atomic_add_relaxed(LargeLists::sort_tickets, 1u); }
 };
 
 }  // namespace fathom
