@@ -61,8 +61,9 @@ void write_tile(Block& block, const Registers<Element, Elements>& sorted, Elemen
 /// take longer than the whole. Elements of 8 bytes that begin at multiples of it begin at a sector, too.
 inline constexpr int elements_of_sector = 8;
 
-/// As write_tile(), to elements [first, first + count) of `output`, which begins at a sector: so does what a
-/// warp writes at a time, and only at both ends of its elements there are parts of sectors.
+/// Writes a tile as write_tile() does, to elements [first, first + count) of `output`, which begins at a
+/// sector: so does what a warp writes at a time, and only at both ends of its elements there are parts of
+/// sectors.
 template <class Element, class Elements, class Tile, class Block>
 FATHOM_DEVICE
 void write_tile_in_sectors(Block& block, const Registers<Element, Elements>& sorted, Elements elements,
@@ -78,7 +79,7 @@ void write_tile_in_sectors(Block& block, const Registers<Element, Elements>& sor
   }
 }
 
-/// As write_tile() for few elements: warps without any do nothing.
+/// Writes a tile of few elements as write_tile() does: warps without any do nothing.
 template <class Element, class Elements, class Block>
 FATHOM_DEVICE
 void write_front(Block& block, const Registers<Element, Elements>& sorted, Elements elements,

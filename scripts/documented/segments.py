@@ -7,7 +7,7 @@ from documented.data import ROOT, paragraph, percent, read_json, runs_of, table,
 from documented.sorting import predictions
 
 GPUS = ("h200", "h100")
-FORMER = ("h100",)  # of which the runs are of former kernels
+FORMER = ("h100",)  # their runs are of former kernels
 CUB = ("cub-segmented-sort", "cub-segmented-radix")
 TO_REACH = 1.3
 

@@ -38,7 +38,7 @@ class PairMerge {
                 OrderOf<Element, LessThan, Stability>{}, [&] { block.barrier(); });
     block.barrier();
   }
-  /// Not in use any more.
+  /// The shared memory of the tile, which is free again.
   FATHOM_DEVICE
   const typename Tile::type& tile() const { return tile_; }
 

@@ -66,7 +66,7 @@ class TileSort {
     }
     if constexpr (Part::has_positions) fetch_values(block, sorted, input.values, count);
   }
-  /// Not in use any more.
+  /// The shared memory of the tile, which is free again.
   FATHOM_DEVICE
   const Shared<Element>& tile() const { return tile_; }
 
