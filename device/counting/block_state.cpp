@@ -28,11 +28,11 @@ std::string place(Where where) {
 
 }  // namespace
 
-BlockState::BlockState(std::string kernel, BlockShape shape, double l1_bytes, bool check_shared,
+BlockState::BlockState(std::string kernel, BlockShape shape, double l1_bytes, HowToRun how,
                        const Allocations& allocations, const TraceRequests& requests,
                        std::function<void()> poll)
     : kernel_(std::move(kernel)),
-      check_shared_(check_shared),
+      how_(how),
       poll_(std::move(poll)),
       threads_(std::size_t(shape.threads)),
       logs_(std::size_t(shape.threads)),
@@ -56,6 +56,7 @@ void BlockState::run(RunThread body, const void* kernel, Index index, Index bloc
   first_epoch_ = ++block_epoch_;
   ++blocks_begun_;
   std::fill(warp_epochs_.begin(), warp_epochs_.end(), 0);
+  rounds_ = 0;
   start(body, kernel, index, blocks);
   while (resume_runnable()) release_waiting();
   if (!all_wait(0, threads_.size(), Waiting::finished)) fail_waiting("threads wait forever");
@@ -81,9 +82,17 @@ void BlockState::start(RunThread body, const void* kernel, Index index, Index bl
   }
 }
 
+bool BlockState::goes_backwards(u64 round) const {
+  const bool first =
+      how_.lane_order == LaneOrder::backwards || how_.lane_order == LaneOrder::backwards_and_forth;
+  return how_.alternates() && round % 2 == 1 ? !first : first;
+}
+
 bool BlockState::resume_runnable() {
   bool progress = false;
-  for (std::size_t t = 0; t < threads_.size(); ++t) {
+  const bool backwards = goes_backwards(rounds_++);
+  for (std::size_t turn = 0; turn < threads_.size(); ++turn) {
+    const std::size_t t = backwards ? turn ^ (warp_width - 1) : turn;
     Thread& thread = threads_[t];
     if (thread.waiting != Waiting::no) continue;
     poll_sometimes();  // threads may do nothing but wait for each other

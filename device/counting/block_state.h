@@ -4,6 +4,7 @@
 #pragma once
 
 #include <fathom/device/counting/fiber.h>
+#include <fathom/device/counting/lane_order.h>
 #include <fathom/device/counting/trace_recorder.h>
 #include <fathom/device/counting/warp_counter.h>
 #include <fathom/device/executor.h>
@@ -75,13 +76,22 @@ class SharedElement {
 /// HostKernel::run.
 using RunThread = void (*)(const void* kernel, Block& block);
 
+struct HowToRun {
+  bool check_shared;  ///< against what SharedElement knows
+  LaneOrder lane_order;
+
+  bool alternates() const {
+    return lane_order == LaneOrder::forwards_and_back || lane_order == LaneOrder::backwards_and_forth;
+  }
+};
+
 /// Runs blocks of one kernel, one after another. Each thread is a fiber that runs until it waits or ends; a
 /// waiting thread resumes once all threads that it waits for have arrived.
 class BlockState {
  public:
-  /// A block has `l1_bytes` of the L1. Without `check_shared`, what SharedElement knows is not checked.
-  /// `poll` is called every few thousand accesses; what it throws ends the block.
-  BlockState(std::string kernel, BlockShape shape, double l1_bytes, bool check_shared,
+  /// A block has `l1_bytes` of the L1. `poll` is called every few thousand accesses; what it throws ends the
+  /// block.
+  BlockState(std::string kernel, BlockShape shape, double l1_bytes, HowToRun how,
              const Allocations& allocations, const TraceRequests& requests, std::function<void()> poll);
 
   /// Runs a block to completion. Rethrows an exception of a thread; throws KernelFailure if threads wait
@@ -124,6 +134,8 @@ class BlockState {
 
   void start(RunThread body, const void* kernel, Index index, Index blocks);
   bool resume_runnable();
+  /// Returns true if the turns of a round go from the last lane of each warp to the first.
+  bool goes_backwards(u64 round) const;
   void poll_sometimes() {
     if (++since_poll_ < accesses_between_polls) return;
     since_poll_ = 0;
@@ -148,7 +160,7 @@ class BlockState {
   static constexpr unsigned accesses_between_polls = 1 << 14;  // about a millisecond
 
   std::string kernel_;
-  bool check_shared_;
+  HowToRun how_;
   std::function<void()> poll_;
   unsigned since_poll_ = 0;
   Index index_ = 0;
@@ -163,7 +175,7 @@ class BlockState {
   std::array<std::vector<SharedElement>, 4> elements_;
   std::array<std::vector<LaneValue>, 2> exchanged_;
   u32 block_epoch_ = 0, first_epoch_ = 0;
-  u64 blocks_begun_ = 0;
+  u64 blocks_begun_ = 0, rounds_ = 0;
   std::vector<u32> warp_epochs_;
   int running_ = 0;
   WarpCounter counter_;

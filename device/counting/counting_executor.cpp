@@ -26,12 +26,12 @@ struct CpuKernel final : PreparedKernel {
 /// One launch; workers take its blocks in the order of their indices.
 class LaunchOnCpu {
  public:
-  LaunchOnCpu(const CpuKernel& kernel, Index blocks, const void* arguments, bool check_shared,
+  LaunchOnCpu(const CpuKernel& kernel, Index blocks, const void* arguments, counting::HowToRun how,
               counting::Allocations allocations, const TraceRequests& requests, const Progress& progress)
       : kernel_(kernel),
         blocks_(blocks),
         arguments_(arguments),
-        check_shared_(check_shared),
+        how_(how),
         allocations_(std::move(allocations)),
         requests_(requests),
         progress_(progress) {}
@@ -95,8 +95,8 @@ class LaunchOnCpu {
   }
 
   void work(const std::function<void()>& poll) {
-    counting::BlockState block(kernel_.resources.name, kernel_.shape, kernel_.l1_bytes, check_shared_,
-                               allocations_, requests_, poll);
+    counting::BlockState block(kernel_.resources.name, kernel_.shape, kernel_.l1_bytes, how_, allocations_,
+                               requests_, poll);
     for (Index index; (index = next_++) < blocks_ && !failed_;) {
       try {
         block.run(kernel_.host.run, arguments_, index, blocks_);
@@ -120,7 +120,7 @@ class LaunchOnCpu {
   const CpuKernel& kernel_;
   const Index blocks_;
   const void* arguments_;
-  const bool check_shared_;
+  const counting::HowToRun how_;
   const counting::Allocations allocations_;
   const TraceRequests& requests_;
   const Progress& progress_;
@@ -257,7 +257,8 @@ void CountingExecutor::launch_erased(const PreparedKernel& prepared, Index block
 
   const int cores = device_.workers > 0 ? device_.workers : int(std::thread::hardware_concurrency());
   const int workers = kernel.host.blocks_communicate ? 1 : int(std::clamp<Index>(blocks, 1, cores));
-  LaunchOnCpu launch(kernel, blocks, arguments, check_shared_, std::move(allocations), requests_, progress_);
+  LaunchOnCpu launch(kernel, blocks, arguments, {check_shared_, device_.lane_order}, std::move(allocations),
+                     requests_, progress_);
   launch.run(workers);
 
   count(prepared, blocks, launch.counter());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/device/counting/counts.h>
+#include <fathom/device/counting/lane_order.h>
 #include <fathom/device/counting/warp_counter.h>
 #include <fathom/device/executor.h>
 #include <fathom/model/machine.h>
@@ -26,6 +27,7 @@ struct CountingDevice {
   std::function<double(const Launch&)> registers{};
   std::size_t memory_bytes = std::numeric_limits<std::size_t>::max();
   int workers = 0;  ///< blocks that run in parallel; 0 = one per core of the host
+  LaneOrder lane_order = LaneOrder::forwards;
 };
 
 /// The abstract machines for which launches are recorded. A DMM records a kernel's accesses to shared memory,

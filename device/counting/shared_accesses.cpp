@@ -85,8 +85,9 @@ void BlockState::fail_race(const char* verb, Moment other, const SharedElement& 
 
 void BlockState::access_shared(Access access, const void* address, std::size_t bytes, Where where,
                                std::size_t member) {
+  if (access == Access::shared_atomic && how_.alternates()) threads_[std::size_t(running_)].fiber.suspend();
   const std::size_t offset = offset_of(address);
-  if (check_shared_) check_shared_access(access, offset, where);
+  if (how_.check_shared) check_shared_access(access, offset, where);
   this->access({access, offset + member, bytes, where});
 }
 
@@ -112,7 +113,7 @@ void BlockState::check_shared_access(Access access, std::size_t offset, Where wh
 }
 
 void BlockState::copy_begins(const void* address, Where where) {
-  if (!check_shared_) return;
+  if (!how_.check_shared) return;
   const std::size_t offset = offset_of(address);
   SharedElement& element = element_at(offset);
   const Moment moment = now(Moment::Kind::copy_in_flight);
@@ -126,11 +127,11 @@ void BlockState::copy_begins(const void* address, Where where) {
 }
 
 void BlockState::copy_ends(const void* address) {
-  if (check_shared_) element_at(offset_of(address)).write(now());
+  if (how_.check_shared) element_at(offset_of(address)).write(now());
 }
 
 void BlockState::claim_arrival(const void* address, Where where) {
-  if (!check_shared_) return;
+  if (!how_.check_shared) return;
   SharedElement& element = element_at(offset_of(address));
   if (element.written_since(first_epoch_))
     fail("sets up the arrival word at byte " + std::to_string(offset_of(address)) +

@@ -41,6 +41,18 @@ struct Exchanges {
   }
 };
 
+/// Each thread's turn, as an atomic of its warp counts it.
+struct TakeTurns {
+  static constexpr u32 threads = 96;
+  Span<u32> output;
+  void operator()(Block& block) const {
+    const auto turns = block.shared<u32>(block.warps());
+    if (block.lane() == 0) turns.store(block.warp(), 0);
+    block.warp_barrier();
+    output.store(block.thread(), turns.atomic_add(block.warp(), 1));
+  }
+};
+
 /// Hours of loads in the chosen block, nothing in the others.
 struct EndlessBlock {
   Span<const u32> input;
@@ -107,6 +119,21 @@ TEST_CASE("shuffles and ballots exchange values only within the warp") {
     CHECK(result[thread * 5 + 2] == (lane < 30 ? thread + 2 : thread) * 10);
     CHECK(result[thread * 5 + 3] == (thread ^ 1) * 10);
     CHECK(result[thread * 5 + 4] == 0x11111111u);
+  }
+}
+
+TEST_CASE("lanes of a warp take their turns in order, or backwards, or change the direction") {
+  // The first turns end at the barrier, the second ahead of the atomics, the third with them.
+  for (const auto& [order, backwards] :
+       {std::pair(LaneOrder::forwards, false), std::pair(LaneOrder::backwards, true),
+        std::pair(LaneOrder::forwards_and_back, false), std::pair(LaneOrder::backwards_and_forth, true)}) {
+    CountingExecutor executor({.lane_order = order});
+    const DeviceArray<u32> output(executor, TakeTurns::threads);
+    launch(executor, TakeTurns{output.span()}, {TakeTurns::threads, shared_bytes<u32>(3)}, 1);
+    std::vector<u32> expected;
+    for (u32 thread = 0; thread < TakeTurns::threads; ++thread)
+      expected.push_back(backwards ? 31 - thread % 32 : thread % 32);
+    CHECK(output.download() == expected);
   }
 }
 
