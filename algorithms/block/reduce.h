@@ -37,6 +37,17 @@ T reduce_block(Block& block, T value, Operator combine) {
   return combine_warps(block, reduce_warp(block, value, combine), combine);
 }
 
+/// Returns in all threads whether the condition holds in any. `warps` has warp_width words, and is free again
+/// after the next barrier.
+template <class Block>
+FATHOM_DEVICE
+bool any_in_block(Block& block, bool condition, const Shared<u32>& warps) {
+  const bool in_warp = block.ballot(condition) != 0;
+  if (block.lane() == 0) warps.store(block.warp(), in_warp);
+  block.barrier();
+  return block.ballot(block.lane() < block.warps() && warps.load(block.lane()) != 0) != 0;
+}
+
 /// Length of the chain of combinations in reduce_block: five within the warp, five across warps.
 inline constexpr int depth_of_block = 10;
 

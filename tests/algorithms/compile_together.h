@@ -56,7 +56,8 @@ struct Batch {
   std::vector<char> cubin{};
   std::string error{};
 
-  /// Each kernel has its entry function as compile_kernel() makes it, in a namespace of its own.
+  /// Each kernel has its entry function as compile_kernel() makes it, in a namespace of its own, and as many
+  /// bytes as on the host, which does not compile it with the same compiler.
   void compile() try {
     std::set<std::string> includes;
     std::string functions;
@@ -69,7 +70,9 @@ struct Batch {
       functions += "namespace kernel_" + std::to_string(i) + " {\n" +
                    entry_function(source, kernels[i].launch.shape.threads) + "template __global__ void " +
                    struct_name(source.expression) + "(const __grid_constant__ " + source.expression +
-                   ");\n}\n";
+                   ");\nstatic_assert(sizeof(" + source.expression +
+                   ") == " + std::to_string(kernels[i].launch.kernel->host.bytes) +
+                   ", \"the host passes another number of bytes\");\n}\n";
     }
     std::string text = "#include <fathom/device/contract/contract.h>\n";
     for (const std::string& include : includes) text += include;

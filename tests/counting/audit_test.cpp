@@ -70,7 +70,7 @@ constexpr Ratio ratios[] = {
     {"radix-single", 1, 1},
     {"radix-onesweep", 1.298, 1.155},
     {"radix-msd", 1.336, 1.180},
-    {"radix-msd-recursive", 1.352, 1.572},
+    {"radix-msd-recursive", 1.213, 1.409},
     {"reduce-halving", 1.002, 1.002},
     {"reduce-tree", 1, 1},
     {"reduce-cascading", 1.002, 1.002},

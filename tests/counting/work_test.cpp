@@ -512,8 +512,9 @@ TEST_CASE("the way of frequent keys is counted where the input has some", "[work
   for (const Input input : {Input::zipf, Input::random}) {
     INFO(name(input));
     Problem problem = algorithm.problem(1, ElementType::u64);
-    for (const char* name : {"E", "S"}) problem.parameters.set(name, 4);
-    problem.parameters.set("t", 256);
+    // Smaller tiles of the pass by class are counted less exactly: with S = 4 to 5.5 %.
+    for (const auto& [name, value] : {std::pair("t", 256), std::pair("E", 4), std::pair("S", 14)})
+      problem.parameters.set(name, value);
     const AlgorithmWork work = count_work({&algorithm, problem, input}, 90, {});
     const WorkSize some{100'000, 20, 2};
     for (const char* kernel : {"CountClasses", "PlanClasses", "SplitByClass"}) {

@@ -4,6 +4,7 @@
 
 #include <fathom/algorithms/block/radix/rank.h>
 #include <fathom/algorithms/block/radix/record_sort.h>
+#include <fathom/algorithms/block/reduce.h>
 
 namespace fathom {
 
@@ -30,7 +31,7 @@ struct BinInTile {
 };
 
 /// A tile of threads × elements that a block sorts, stably. A sort takes elements from registers, where they
-/// are in the order of DigitRows, and leaves them in shared memory.
+/// are where ItemsOfWarp says, and leaves them in shared memory.
 template <class Element, class Threads, class Elements>
 class BlockRadixSort {
   using Key = KeyOf<Element>;
@@ -59,7 +60,7 @@ class BlockRadixSort {
         rows_(rows),
         tile_(TileOf<Element>::in(block, threads * elements)),
         sums_(block.template shared<u32>(warp_width)),
-        own_(DigitRows::Items::first(block, elements)),
+        own_(ItemsOfWarp::first(block, elements)),
         keys_(elements),
         values_(elements) {}
 
@@ -104,7 +105,7 @@ class BlockRadixSort {
   FATHOM_DEVICE
   BinInTile sort_by(Block& block, Digit digit) {
     Items<u32> ranks(elements_);
-    rows_.rank(block, digit, keys_, elements_, DigitRows::Items::before(count_, own_), ranks);
+    rows_.rank(block, digit, keys_, elements_, ItemsOfWarp::before(count_, own_), ranks);
     block.barrier();
     const int bin = block.thread();
     const bool has_bin = bin < rows_.bins;
@@ -154,10 +155,7 @@ class BlockRadixSort {
     FATHOM_NO_UNROLL
     for (int at = block.thread(); at + most < count_; at += threads_)
       found |= sorted_by.of(keys_of(tile_).load(at)) == sorted_by.of(keys_of(tile_).load(at + most));
-    const bool in_warp = block.ballot(found) != 0;
-    if (block.lane() == 0) sums_.store(block.warp(), in_warp);
-    block.barrier();
-    const bool in_block = block.ballot(block.lane() < block.warps() && sums_.load(block.lane()) != 0) != 0;
+    const bool in_block = any_in_block(block, found, sums_);
     block.barrier();
     return in_block;
   }
@@ -198,7 +196,7 @@ class BlockRadixSort {
 
  private:
   FATHOM_DEVICE
-  int position(int item) const { return own_ + item * DigitRows::lanes; }
+  int position(int item) const { return own_ + item * warp_width; }
 
   Threads threads_;
   Elements elements_;

@@ -6,14 +6,11 @@
 
 namespace fathom {
 
-/// Ranks keys by a digit, as DigitRows does, but keys with equal digits come in any order. So all warps count
-/// in one row of words, one per digit, and the atomic that counts a key returns its rank. Keys are where
-/// ItemsOfGroup says; where many lanes of a warp agree, one counts for all that have its digit.
+/// Ranks keys by a digit, as RowsOfDigits does, but keys with equal digits come in any order. So all warps
+/// count in one row of words, one per digit. Keys are where ItemsOfWarp says; where many lanes of a warp
+/// agree, one counts for all that have its digit.
 struct DigitCounts {
-  static constexpr int lanes = warp_width;
-  static constexpr bool keep_order = false;
-  using Agreeing = AgreeingLanes<lanes>;
-  using Items = ItemsOfGroup<lanes>;
+  static constexpr auto equal_digits = EqualDigits::in_any_order;
 
   /// Behind them is a word that stays 0, for items that are not there: their rank stays their position.
   Shared<u32> words;
@@ -35,7 +32,7 @@ struct DigitCounts {
     for (int i = block.thread(); i <= bins; i += block.threads()) words.store(i, 0);
     block.barrier();
     const auto digit_of = [&](int i) { return digit.of(keys[i]); };
-    if (Agreeing::are_many(block, digit_of, elements, there))
+    if (AgreeingLanes::are_many(block, digit_of, elements, there))
       count_items<true>(block, digit_of, elements, there, ranks);
     else
       count_items<false>(block, digit_of, elements, there, ranks);
@@ -62,28 +59,25 @@ struct DigitCounts {
   };
   template <class Threads>
   FATHOM_DEVICE
-  Column column(int bin, Threads) const { return {words, DigitRows::word_of(bin)}; }
+  Column column(int bin, Threads) const { return {words, UnprovenDigitRows::word_of(bin)}; }
 
  private:
   template <bool many_agree, class Block, class DigitOf, class Elements>
   FATHOM_DEVICE
   void count_items(Block& block, DigitOf digit_of, Elements elements, int there,
                    Registers<u32, Elements>& ranks) const {
-    const int own = Items::first(block, elements);
+    const int own = ItemsOfWarp::first(block, elements);
     FATHOM_UNROLL
     for (int i = 0; i < elements; ++i) {
-      const int word = i < there ? DigitRows::word_of(digit_of(i)) : bins;
-      u32 rank = u32(own + i * lanes);
+      const bool is_there = i < there;
+      const int word = is_there ? UnprovenDigitRows::word_of(digit_of(i)) : bins;
+      u32 rank = u32(own + i * warp_width);
+      const auto count_alone = [&] { return words.atomic_add(word, 1); };
       if constexpr (many_agree) {
-        const bool agrees = Agreeing::agrees(block, word, i < there);
-        const u32 agreeing = block.ballot(agrees);
-        const bool is_first = agrees && block.lane() == 0;
-        if (i < there && (is_first || !agrees))
-          rank = words.atomic_add(word, is_first ? u32(count_ones(agreeing)) : 1);
-        const u32 first = block.shuffle(rank, 0);
-        if (agrees) rank = first + u32(count_ones(agreeing & ((1u << block.lane()) - 1)));
-      } else if (i < there) {
-        rank = words.atomic_add(word, 1);
+        const u32 counted = AgreeingLanes::count(block, words, word, is_there, count_alone);
+        if (is_there) rank = counted;
+      } else if (is_there) {
+        rank = count_alone();
       }
       ranks[i] = u32(word) << 16 | rank;
     }

@@ -86,7 +86,7 @@ class OrderByPrefix {
     if (n_ == 0) return;
     const RadixLists<Element> lists{input, output, other_.list()};
     splits_.run_first(plan_, 3, lists, all_bits);
-    splits_.run(plan_, 4, lists, 1);
+    splits_.run_later(plan_, 4, lists, 1, all_bits, key_bits<Key> - division_.bits);
   }
 
  private:

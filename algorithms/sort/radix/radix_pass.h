@@ -3,6 +3,7 @@
 #pragma once
 
 #include <fathom/algorithms/block/digits.h>
+#include <fathom/algorithms/block/records.h>
 
 namespace fathom {
 
@@ -25,14 +26,14 @@ struct RadixLists {
 
   FATHOM_DEVICE
   ConstListOf<Element> source(const RadixPass& pass) const {
-    return pass.from == RadixPass::input ? input : read_only(list(pass.from));
+    return one_of(pass.from == RadixPass::input, input, read_only(list(pass.from)));
   }
   FATHOM_DEVICE
   ListOf<Element> target(const RadixPass& pass) const { return list(pass.to); }
 
  private:
   FATHOM_DEVICE
-  ListOf<Element> list(int which) const { return which == RadixPass::output ? output : other; }
+  ListOf<Element> list(int which) const { return one_of(which == RadixPass::output, output, other); }
 };
 
 }  // namespace fathom

@@ -339,11 +339,11 @@ struct RankInAnyOrder {
   static void run(Block& block, const Kernel& kernel) {
     const auto counts = DigitCounts::make(block, bins);
     const auto sums = block.template shared<u32>(warp_width);
-    const int own = DigitCounts::Items::first(block, kernel.elements);
+    const int own = ItemsOfWarp::first(block, kernel.elements);
     typename Kernel::Items numbers(kernel.elements), ranks(kernel.elements);
     int there = 0;
     for (int i = 0; i < kernel.elements; ++i) {
-      const int at = own + i * DigitCounts::lanes;
+      const int at = own + i * warp_width;
       numbers[i] = at < kernel.count ? kernel.input.load(at) : 0;
       there += at < kernel.count ? 1 : 0;
     }

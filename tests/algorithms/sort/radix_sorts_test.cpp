@@ -66,11 +66,12 @@ auto solver_of(const typename Sort::Shape& shape, BitRange bits = BitRange::all<
 
 /// Keys that differ in their bits differ in a radix sort's order: it has one result, bit by bit.
 template <class Sort, class Key>
-void check(const std::vector<Key>& keys, const typename Sort::Shape& shape = Sort::small()) {
+void check(const std::vector<Key>& keys, const typename Sort::Shape& shape = Sort::small(),
+           const CountingDevice& device = {}) {
   INFO("n = " << keys.size() << ", shape " << Catch::Detail::stringify(shape));
   std::vector<Key> expected = keys;
   std::ranges::sort(expected, std::less{}, ordered_bits<Key>);
-  const std::vector<Key> sorted = sort_on_cpu(keys, solver_of<Sort, Key>(shape));
+  const std::vector<Key> sorted = sort_on_cpu(keys, solver_of<Sort, Key>(shape), device);
   CHECK(std::is_sorted(sorted.begin(), sorted.end()));
   CHECK(std::memcmp(sorted.data(), expected.data(), keys.size() * sizeof(Key)) == 0);
 }
@@ -78,7 +79,7 @@ void check(const std::vector<Key>& keys, const typename Sort::Shape& shape = Sor
 /// Keys with values, by the bits of a range, against std::stable_sort.
 template <class Sort, class Value, class Key>
 void check_stable(const std::vector<Key>& keys, BitRange bits = BitRange::all<Key>(),
-                  const typename Sort::Shape& shape = Sort::small()) {
+                  const typename Sort::Shape& shape = Sort::small(), const CountingDevice& device = {}) {
   INFO("bits " << bits.begin << " to " << bits.end << ", shape " << Catch::Detail::stringify(shape));
   const auto part = [&](const Key& key) {
     const u64 mask = bits.end - bits.begin == 64 ? ~u64(0) : (u64(1) << (bits.end - bits.begin)) - 1;
@@ -86,7 +87,52 @@ void check_stable(const std::vector<Key>& keys, BitRange bits = BitRange::all<Ke
   };
   check_stable_sort<Value>(
       keys, [&](const Key& a, const Key& b) { return part(a) < part(b); },
-      solver_of<Sort, Record<Key, Value>>(shape, bits));
+      solver_of<Sort, Record<Key, Value>>(shape, bits), device);
+}
+
+/// Lanes of a warp count their digits in the order that ranks hope not to meet.
+const CountingDevice backwards{.lane_order = LaneOrder::backwards};
+
+/// The ranks of a warp's digits, one per lane, among equal ones.
+struct RankOfLanes {
+  static constexpr int bins = 8;
+  Span<const u32> digits;
+  Span<u32> ranks;
+
+  static int shared_memory() { return DigitRows::shared_memory(warp_width, bins); }
+  void operator()(Block& block) const {
+    const auto rows = DigitRows::make(block, bins);
+    Registers<u32, Number> found(1);
+    rows.rank_digits(
+        block, [&](int) { return int(digits.load(block.lane())); }, Number(1), 1, found);
+    ranks.store(block.lane(), found[0] & 0xffff);
+  }
+};
+
+/// Returns true if a kernel that has run has called the function: a site of an access to memory says so.
+bool has_called(const CountingExecutor& executor, std::string_view function) {
+  for (const KernelCounts& kernel : executor.counts())
+    for (const AccessSite& site : kernel.sites)
+      if (site.function == function) return true;
+  return false;
+}
+/// Returns true if a sort of so many random keys calls the function.
+template <class Sort, class Element>
+bool calls(std::string_view function, Index n, const CountingDevice& device) {
+  CountingExecutor executor(device);
+  const auto keys = random_keys<KeyOf<Element>>(std::size_t(n), ~KeyOf<Element>(0), 3);
+  const DeviceArray<KeyOf<Element>> input(executor, std::span<const KeyOf<Element>>(keys));
+  const DeviceList<Element> output(executor, std::size_t(n));
+  auto solver = solver_of<Sort, Element>(Sort::small())(executor, n);
+  if constexpr (has_values<Element>) {
+    const DeviceArray<ValueOf<Element>> values(executor, std::size_t(n));
+    executor.fill(values.data(), 0, values.bytes());
+    solver.run(read_only(SplitSpan<KeyOf<Element>, ValueOf<Element>>{input.span(), values.span()}),
+               output.list());
+  } else {
+    solver.run({input.data(), input.size()}, output.list());
+  }
+  return has_called(executor, function);
 }
 
 /// Keys of random bits, and the extreme ones.
@@ -159,7 +205,69 @@ u64 global_words(Index n, int digit_bits, int threads, int elements) {
 
 #define EVERY_RADIX_SORT Onesweep, Single, Msd, Lsd, Tiled
 
-TEMPLATE_TEST_CASE("radix sorts of sizes around half-warp, warp, tile and bucket edges", "",
+TEMPLATE_TEST_CASE("radix sorts do not rely on the order in which lanes of a warp take their turns", "",
+                   EVERY_RADIX_SORT) {
+  const std::size_t tile = std::size_t(TestType::tile());
+  for (const std::size_t n : two_if_sanitized(std::vector{tile, 5 * tile, 5 * tile + 77})) {
+    check<TestType>(random_keys<u32>(n, ~0u, 1), TestType::small(), backwards);
+    check<TestType>(keys_of_all_kinds<f64>(n), TestType::small(), backwards);
+    // The padding of the last tile has all bits, as some of these keys have, or all of those that a pass has
+    // sorted by.
+    std::vector<u32> like_padding = random_keys<u32>(n, ~0u, 2);
+    for (std::size_t i = 0; i < n; ++i)
+      if (i % 4 != 0) like_padding[i] |= ~u32(0) >> like_padding[i] % 25;
+    check<TestType>(like_padding, TestType::small(), backwards);
+    for (const u32 range : {2u, 300u, ~0u})
+      check_stable<TestType, u32>(random_keys<u32>(n, range, 4), BitRange::all<u32>(), TestType::small(),
+                                  backwards);
+  }
+  for (const auto& shape : two_if_sanitized(TestType::others()))
+    check<TestType>(random_keys<u32>(3 * tile + 5, ~0u, 5), shape, backwards);
+  for (const auto& keys : two_if_sanitized(special_inputs(3 * tile))) {
+    check<TestType>(keys, TestType::small(), backwards);
+    check_stable<TestType, u32>(keys, BitRange::all<u32>(), TestType::small(), backwards);
+  }
+}
+
+TEST_CASE("ranks keep the order of lanes in whatever order these add, and leave their places") {
+  std::vector<std::vector<u32>> cases{std::vector<u32>(32, 5), {}, {}, random_keys<u32>(32, 8, 1)};
+  for (u32 lane = 0; lane < 32; ++lane) {
+    cases[1].push_back(lane % 3);
+    cases[2].push_back(lane / 4);
+  }
+  for (const auto& digits : cases) {
+    std::vector<u32> expected;
+    for (std::size_t lane = 0; lane < 32; ++lane)
+      expected.push_back(
+          u32(std::count(digits.begin(), digits.begin() + std::ptrdiff_t(lane), digits[lane])));
+    for (const auto order : {LaneOrder::forwards, LaneOrder::backwards, LaneOrder::forwards_and_back,
+                             LaneOrder::backwards_and_forth}) {
+      INFO("order " << int(order) << ", digits " << Catch::Detail::stringify(digits));
+      CountingExecutor executor({.lane_order = order});
+      const DeviceArray<u32> input(executor, std::span<const u32>(digits)), output(executor, 32);
+      const auto kernel = executor.prepare<RankOfLanes>({warp_width, RankOfLanes::shared_memory()});
+      executor.launch(*kernel, 1, RankOfLanes{{input.data(), input.size()}, output.span()});
+      CHECK(output.download() == expected);
+      // The first lane counts all that are equal to its digit.
+      const bool mends = order != LaneOrder::forwards && digits != cases[0];
+      CHECK(has_called(executor, "count_lane_after_lane") == mends);
+    }
+  }
+}
+
+TEMPLATE_TEST_CASE("radix sorts mend the order of lanes that do not take their turns in order, and only then",
+                   "", Onesweep, Msd) {
+  const Index n = 20 * TestType::tile() + 7;  // padding alone is no reason
+  CHECK(calls<TestType, u32>("sort_bins", n, backwards));
+  CHECK_FALSE(calls<TestType, u32>("sort_bins", n, {}));
+  CHECK(calls<TestType, u64>("sort_bins", n, backwards));
+  CHECK_FALSE(calls<TestType, u64>("sort_bins", n, {}));
+  using Pair = Record<u32, u32>;
+  CHECK(calls<TestType, Pair>("count_lane_after_lane", n, backwards));
+  CHECK_FALSE(calls<TestType, Pair>("count_lane_after_lane", n, {}));
+}
+
+TEMPLATE_TEST_CASE("radix sorts of sizes around half a warp, warp, tile and bucket edges", "",
                    EVERY_RADIX_SORT) {
   using Key = typename TestType::SizedKey;
   const int tile = TestType::tile();
@@ -232,7 +340,8 @@ TEMPLATE_TEST_CASE("radix sorts by some of the bits keep the order of keys alone
     using Key = std::remove_cvref_t<decltype(keys[0])>;
     auto expected = keys;
     std::ranges::stable_sort(expected, {}, [&](const Key& key) { return bits.of(key); });
-    CHECK((sort_on_cpu(keys, solver_of<TestType, Key>(TestType::small(), bits)) == expected));
+    for (const CountingDevice& device : {CountingDevice{}, backwards})
+      CHECK((sort_on_cpu(keys, solver_of<TestType, Key>(TestType::small(), bits), device) == expected));
   };
   const auto narrow = random_keys<u32>(3000, ~0u, 9);
   for (const BitRange bits : two_if_sanitized(std::vector<BitRange>{{1, 32}, {0, 31}, {20, 32}, {0, 12}}))

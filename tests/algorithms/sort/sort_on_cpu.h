@@ -93,10 +93,11 @@ std::vector<std::pair<Key, Value>> with_positions(const std::vector<Key>& keys) 
 
 /// Keys with their positions as values, as sorted by the solver that `make(executor, n)` makes.
 template <class Value, class Key, class Make>
-std::vector<std::pair<Key, Value>> sort_records_on_cpu(const std::vector<Key>& keys, Make make) {
+std::vector<std::pair<Key, Value>> sort_records_on_cpu(const std::vector<Key>& keys, Make make,
+                                                       const CountingDevice& device = {}) {
   std::vector<Value> values(keys.size());
   std::iota(values.begin(), values.end(), Value(0));
-  CountingExecutor executor;
+  CountingExecutor executor(device);
   const DeviceArray<Key> keys_in(executor, std::span<const Key>(keys)), keys_out(executor, keys.size());
   const DeviceArray<Value> values_in(executor, std::span<const Value>(values)),
       values_out(executor, keys.size());
@@ -122,11 +123,12 @@ void check_sort_of_records(const std::vector<Key>& keys, Make make) {
 
 /// The output is that of std::stable_sort by `less` of the keys.
 template <class Value, class Key, class LessThan, class Make>
-void check_stable_sort(const std::vector<Key>& keys, LessThan less, Make make) {
+void check_stable_sort(const std::vector<Key>& keys, LessThan less, Make make,
+                       const CountingDevice& device = {}) {
   INFO("n = " << keys.size() << ", stable");
   auto expected = with_positions<Value>(keys);
   std::ranges::stable_sort(expected, less, &std::pair<Key, Value>::first);
-  CHECK((sort_records_on_cpu<Value>(keys, make) == expected));
+  CHECK((sort_records_on_cpu<Value>(keys, make, device) == expected));
 }
 
 }  // namespace fathom::tests

@@ -25,7 +25,7 @@ struct BucketSpace {
  private:
   FATHOM_DEVICE
   static constexpr int words(int threads, int elements, int bits) {
-    return max(threads / DigitRows::lanes << bits,
+    return max(DigitRows::words_of(threads, 1 << bits),
                BlockValueSort<KeyOf<Element>, Threads, Elements>::words(threads, elements));
   }
 };

@@ -11,9 +11,9 @@ namespace fathom {
 
 /// Keys that begin with the same `prefix` bits are a bucket. Plans two passes that put elements into the
 /// order of buckets, by the lower half of the prefix and then by the upper half: the input is an arbitrary
-/// order, so two passes of which the second is stable are as good as one from the highest digit down, and no
-/// tile has to find its bucket. Lists the buckets that are too large for a block, if their elements may be
-/// gathered; if they may not, leaves out the passes. One block.
+/// order, so two passes of which the second keeps the order by the first are as good as one from the highest
+/// digit down, and no tile has to find its bucket. Lists the buckets that are too large for a block, if their
+/// elements may be gathered; if they may not, leaves out the passes. One block.
 template <class Threads = Number>
 struct PlanBuckets {
   static constexpr const char* header = "fathom/algorithms/sort/radix/msd/plan_buckets.h";

@@ -81,7 +81,8 @@ Plan plan_of_prefixes(Index n, int bits, int split_elements, bool has_passes, Bi
   };
   const Launch first =
       Splits::launch_first(n, Shape::digit_bits, Shape::threads_of_splits, split_elements, sorted);
-  const Launch second = Splits::launch(n, Shape::digit_bits, Shape::threads_of_splits, split_elements, 1);
+  const Launch second =
+      Splits::launch_later(n, Shape::digit_bits, Shape::threads_of_splits, split_elements, 1, sorted);
   const int lower = bits / 2, upper = bits - lower;
   return {prefixes, buckets, split_by(lower > 0 ? lower : upper, first),
           split_by(lower > 0 ? upper : 0, second)};

@@ -203,7 +203,7 @@ class RadixMsd {
                             1 << digit_bits,
                             threads_of_counts});
     splits_.run_first(plan_, 2, lists, range_);
-    splits_.run(plan_, 3, lists, 1);
+    splits_.run_later(plan_, 3, lists, 1, range_, rest.end);
     if (has_classes_) run_classes(keys, lists);
     const std::size_t next = has_classes_ ? 7 : 4, last = plan_.size() - 1;
     const DigitHistograms<Key> histograms{keys, histograms_.span(), which_skewed(), range_,

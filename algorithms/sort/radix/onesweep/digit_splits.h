@@ -38,16 +38,22 @@ class DigitSplits {
                        : launch_as<Split<Element, u32>>(n, bits, threads, elements, passes);
   }
 
-  /// Returns true if the first of the passes that sort by `sorted` may leave elements of a digit in any
-  /// order: those after it put keys alone, sorted by all of their bits, into the one order that there is.
-  static constexpr bool first_in_any_order(BitRange sorted) {
+  /// Returns true if nothing but the bits that the passes sort by matters, which are `sorted`: there is one
+  /// order of keys alone that are sorted by all of their bits. So passes may swap keys that agree in the
+  /// bits sorted so far.
+  static constexpr bool only_keys_matter(BitRange sorted) {
     return !has_values<Element> && sorted.begin == 0 && sorted.end == key_bits<KeyOf<Element>>;
   }
-  /// The first of these passes.
+  /// The first of these passes, and `passes` later ones.
   static Launch launch_first(Index n, int bits, int threads, int elements, BitRange sorted) {
     if constexpr (!has_values<Element>)
-      if (first_in_any_order(sorted)) return launch<SplitInAnyOrder>(n, bits, threads, elements, 1);
+      if (only_keys_matter(sorted)) return launch<SplitInAnyOrder>(n, bits, threads, elements, 1);
     return launch(n, bits, threads, elements, 1);
+  }
+  static Launch launch_later(Index n, int bits, int threads, int elements, int passes, BitRange sorted) {
+    if constexpr (!has_values<Element>)
+      if (only_keys_matter(sorted)) return launch<SplitKeys>(n, bits, threads, elements, passes);
+    return launch(n, bits, threads, elements, passes);
   }
 
   Span<RadixPass> passes() const { return passes_.span(); }
@@ -57,18 +63,30 @@ class DigitSplits {
   /// Queues pass p; its launch is plan[index]. `more` are the members that Split has beyond SplitByDigit's.
   template <template <class...> class Split = SplitByDigit, class... More>
   void run(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p, More... more) {
-    is_large(n_) ? run_as<Split, u64>(plan, index, lists, p, more...)
-                 : run_as<Split, u32>(plan, index, lists, p, more...);
+    is_large(n_) ? run_as<Split, u64>(plan, index, lists, p, 0, more...)
+                 : run_as<Split, u32>(plan, index, lists, p, 0, more...);
   }
 
   /// Queues the pass of launch_first(), which is pass 0.
   void run_first(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, BitRange sorted) {
     if constexpr (!has_values<Element>)
-      if (first_in_any_order(sorted)) return run<SplitInAnyOrder>(plan, index, lists, 0);
+      if (only_keys_matter(sorted)) return run<SplitInAnyOrder>(plan, index, lists, 0);
     run(plan, index, lists, 0);
+  }
+  /// Queues pass p, one of launch_later(). `first_bit` is the first one that a pass has sorted by.
+  void run_later(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p,
+                 BitRange sorted, int first_bit) {
+    if constexpr (!has_values<Element>)
+      if (only_keys_matter(sorted))
+        return is_large(n_) ? run_as<SplitKeys, u64>(plan, index, lists, p, first_bit)
+                            : run_as<SplitKeys, u32>(plan, index, lists, p, first_bit);
+    run(plan, index, lists, p);
   }
 
  private:
+  template <class Keys, class Count>
+  using SplitKeys = SplitByDigit<Keys, Count, Number, Number, Number, UnprovenDigitRows>;
+
   static bool is_large(Index n) { return n > Index(DigitStates<u32>::most); }
   Index states() const {
     return (DigitStates<u32>::rows_ahead + ceil_div(n_, Index(threads_) * elements_)) << bits_;
@@ -81,12 +99,13 @@ class DigitSplits {
                                   {threads, elements, bits}, passes);
   }
   template <template <class...> class Split, class Count, class... More>
-  void run_as(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p, More... more) {
+  void run_as(PreparedPlan& plan, std::size_t index, const RadixLists<Element>& lists, int p, int first_bit,
+              More... more) {
     const Span<const RadixPass> pass{passes_.data() + p, 1};
     const Span<const u64> starts{starts_.data() + (Index(p) << bits_), u64(1) << bits_};
     const Span<Count> words{reinterpret_cast<Count*>(states_.data()), u64(states())};
     using Kernel = Split<Element, Count>;
-    const typename Kernel::Split split{lists, pass, starts, words, n_, threads_, elements_, bits_};
+    const typename Kernel::Split split{lists, pass, starts, words, n_, threads_, elements_, bits_, first_bit};
     plan.launch(index, Kernel{split, more...});
   }
 

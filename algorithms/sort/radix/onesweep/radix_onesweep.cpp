@@ -16,22 +16,18 @@ Algorithm radix_onesweep() {
        .parameters = {{"d", "bits of a digit", {4, 5, 6, 7, 8}, 8},
                       {"t", "threads per block", {256, 384, 512}, 384},
                       {"E", "elements per thread", {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 28, 32}, 18}},
-       // These are the fastest of what scripts/campaigns/measure-defaults measured on an H200; n is between
-       // two sizes. Those of records with keys of 8 bytes, and of u32:u32 up to 3.7e5, are from
-       // data/h200-radix-sorts/trials.txt.
-       .other_defaults =
-           {{.parameters = {{"t", 256}, {"E", 8}}, .most_n = 1.85e5},
-            {.parameters = {{"t", 256}, {"E", 8}}, .most_n = 2.7e5, .key_bytes = 4, .value_bytes = 4},
-            {.parameters = {{"t", 256}, {"E", 16}}, .most_n = 3.7e5, .key_bytes = 4, .value_bytes = 4},
-            {.parameters = {{"t", 256}, {"E", 10}}, .most_n = 3.7e5},
-            {.parameters = {{"t", 256}, {"E", 16}}, .most_n = 7.4e5},
-            {.parameters = {{"t", 256}, {"E", 32}}, .most_n = 5.9e6, .key_bytes = 4},
-            {.parameters = {{"t", 256}, {"E", 32}}, .most_n = 5.9e6, .key_bytes = 8, .value_bytes = 0},
-            {.parameters = {{"t", 512}, {"E", 22}}, .key_bytes = 4, .value_bytes = 0},
-            {.parameters = {{"t", 384}, {"E", 18}}, .most_n = 3.4e7, .key_bytes = 4},
-            {.parameters = {{"t", 512}, {"E", 32}}, .key_bytes = 4},
-            {.parameters = {{"t", 512}, {"E", 24}}, .key_bytes = 8, .value_bytes = 4},
-            {.parameters = {{"t", 512}, {"E", 20}}, .key_bytes = 8, .value_bytes = 8}},
+       // These are the fastest of what scripts/campaigns/measure-defaults measured on an H200
+       // (data/h200-defaults/radix.json); n is between two sizes.
+       .other_defaults = {{.parameters = {{"t", 256}, {"E", 8}}, .most_n = 1.85e5},
+                          {.parameters = {{"t", 256}, {"E", 10}}, .most_n = 3.7e5},
+                          {.parameters = {{"t", 256}, {"E", 16}}, .most_n = 7.4e5},
+                          {.parameters = {{"t", 384}, {"E", 22}}, .most_n = 5.9e6, .key_bytes = 4},
+                          {.parameters = {{"t", 256}, {"E", 32}}, .key_bytes = 8, .value_bytes = 0},
+                          {.parameters = {{"t", 512}, {"E", 22}}, .key_bytes = 4, .value_bytes = 0},
+                          {.parameters = {{"t", 384}, {"E", 28}}, .most_n = 3.4e7, .key_bytes = 4},
+                          {.parameters = {{"t", 512}, {"E", 32}}, .key_bytes = 4},
+                          {.parameters = {{"t", 512}, {"E", 24}}, .key_bytes = 8, .value_bytes = 4},
+                          {.parameters = {{"t", 512}, {"E", 20}}, .key_bytes = 8, .value_bytes = 8}},
        .fits_by = {"E", "t"},
        .shared_bits = shared_bits,
        .formula = formulas::radix_onesweep(),

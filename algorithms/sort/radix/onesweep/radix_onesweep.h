@@ -55,12 +55,12 @@ class RadixOnesweep {
     const int left_out = passes.count(), first = first_is_apart(passes) ? 1 : 0;
     Plan plan{histograms, plans};
     if (left_out > 0) {
-      plan.push_back(DigitSplits<Element>::launch(n, bits, threads, elements, left_out));
+      plan.push_back(DigitSplits<Element>::launch_later(n, bits, threads, elements, left_out, range));
       plan.back().kernel = &variant_of(*plan.back().kernel, 0);
     }
     if (first > 0) plan.push_back(DigitSplits<Element>::launch_first(n, bits, threads, elements, range));
     if (const int others = digits - left_out - first; others > 0)
-      plan.push_back(DigitSplits<Element>::launch(n, bits, threads, elements, others));
+      plan.push_back(DigitSplits<Element>::launch_later(n, bits, threads, elements, others, range));
     return plan;
   }
 
@@ -84,7 +84,7 @@ class RadixOnesweep {
     const bool apart = first_is_apart(left_out_);
     if (apart) splits_.run_first(plan_, left_out_.count() > 0 ? 3 : 2, lists, range_);
     for (int p = apart ? 1 : 0; p < digits; ++p)
-      splits_.run(plan_, left_out_.contains(p) ? 2 : plan_.size() - 1, lists, p);
+      splits_.run_later(plan_, left_out_.contains(p) ? 2 : plan_.size() - 1, lists, p, range_, range_.begin);
   }
 
   std::vector<KernelResources> kernels() const { return plan_.resources(); }
@@ -92,7 +92,7 @@ class RadixOnesweep {
  private:
   /// Returns whether the first pass has a launch of its own: not if it is left out, as all those share one.
   static bool first_is_apart(const PassesLeftOut& passes) {
-    return DigitSplits<Element>::first_in_any_order(passes.range) && !passes.contains(0);
+    return DigitSplits<Element>::only_keys_matter(passes.range) && !passes.contains(0);
   }
   Span<const u32> always() const { return {always_.data(), 1}; }
 

@@ -8,7 +8,7 @@
 namespace fathom {
 
 /// SplitByDigit that leaves elements of a digit in any order: for a first pass over keys of which nothing but
-/// the sorted bits matters (DigitSplits::first_in_any_order).
+/// the sorted bits matters (DigitSplits::only_keys_matter).
 template <class Element, class Count, class Threads = Number, class Elements = Number, class Bits = Number>
 struct SplitInAnyOrder : SplitByDigit<Element, Count, Threads, Elements, Bits, DigitCounts> {
   static constexpr const char* header = "fathom/algorithms/sort/radix/onesweep/split_in_any_order.h";
