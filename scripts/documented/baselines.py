@@ -40,15 +40,22 @@ def sizes():
 
 
 def fastest(gpu, baseline, kind, n):
-    """The least time of CUB's ways. One may lack, since the clock moved."""
+    """The least time of CUB's ways. One may lack, since the clock moved; if more do, there is none."""
     found = [times(gpu)[baseline, kind, n, way] for way in WAYS if (baseline, kind, n, way) in times(gpu)]
-    if len(found) < (1 if kind in FLOATS[-1] else len(WAYS) - 1):
+    if not found:
         sys.exit(f"data/{gpu}-baselines lacks {baseline} {kind} {n}")
-    return min(found)
+    return min(found) if len(found) >= (1 if kind in FLOATS[-1] else len(WAYS) - 1) else None
 
 
 def ratio(gpu, baseline, algorithm, kind, n):
-    return fastest(gpu, baseline, kind, n) / times(gpu)[algorithm, kind, n, None]
+    """None where the clock moved in too many ways, in ours, or where that ran with other parameters."""
+    best, own = fastest(gpu, baseline, kind, n), times(gpu).get((algorithm, kind, n, None))
+    return best / own if best and own else None
+
+
+def ratios_at(gpu, baseline, algorithm, kind, sizes_of_them):
+    """Those that there are."""
+    return [one for one in (ratio(gpu, baseline, algorithm, kind, n) for n in sizes_of_them) if one]
 
 
 def in_words(n):
@@ -59,9 +66,12 @@ def in_words(n):
 
 
 def cell(baseline, algorithm, kinds, n):
-    """On both GPUs; "–" where the clock moved while ours was measured, or where it ran with other parameters."""
-    on = [", ".join(f"{ratio(gpu, baseline, algorithm, kind, n):.2f}" if (algorithm, kind, n, None) in times(gpu) else "–" for kind in kinds)
-          for gpu in GPUS]
+    """On both GPUs; "–" where there is no ratio."""
+    def shown(gpu, kind):
+        found = ratio(gpu, baseline, algorithm, kind, n)
+        return f"{found:.2f}" if found else "–"
+
+    on = [", ".join(shown(gpu, kind) for kind in kinds) for gpu in GPUS]
     return f"{on[0]} ({on[1]})"
 
 

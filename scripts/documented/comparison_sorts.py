@@ -75,7 +75,7 @@ def against_cub():
 def splitter():
     """By the fastest way to call CUB, for n from 2.9e7 to 2^28."""
     large = [n for n in baselines.sizes() if n > 1 << 24]
-    found = {kind: [baselines.ratio("h200", BASELINE, "sort-splitter", kind, n) for n in large] for kind in KINDS[:3]}
+    found = {kind: baselines.ratios_at("h200", BASELINE, "sort-splitter", kind, large) for kind in KINDS[:3]}
     return paragraph("[`sort-splitter`](radix-sorts.md), a distribution sort that compares keys, is not stable, and faster than all of these: "
                      f"from {baselines.in_words(int(large[0]))} to {baselines.in_words(int(large[-1]))} elements it is "
                      + ", ".join(f"{spread(ratios)} times as fast as CUB's merge sort for {NAMES[kind]}" if kind == "u32" else

@@ -12,7 +12,7 @@ def accuracy():
     radix = validated("h200-radix-sorts/sizes.json")
     rows = [*((f"{len(errors.by_algorithm)} algorithms, default parameters, {which}", errors) for which, errors in (
                 (which, Errors.of_runs(of_judgement(gpu, JUDGED_DEFAULTS, 1 << 20)))
-                for which, gpu in (("one more H200", "h200"), ("an H100, by its calibration alone", "h100")))),
+                for which, gpu in (("one more H200", "h200"), ("an H100, by its calibration alone (radix sorts: former kernels)", "h100")))),
             (f"five reductions, five scans and `sort-pairwise`, all parameters (law `published`: {published.mean()})",
              Errors.of(classic)),
             ("seven comparison sorts, `u32` and `u64`", Errors.of(merge, types=("u32", "u64"))),

@@ -65,11 +65,11 @@ def test_a_prediction_is_a_table_with_units(command):
     answer, kernels = tables(fathom.predict("radix-msd", 2**28, type="u64", device="h200"))
     values = dict(answer)
     assert values["n"] == "2^28" and values["parameters"] == "t = 384, E = 12, S = 14"
-    assert values["time"] == "5.06 ms" and values["95 %"] == "4.25 to 6.02 ms"
-    assert values["throughput"] == "53.1·10^9 elements/s"
-    assert values["bottleneck"] == "DRAM" and values["10 % faster saves"] == "163 µs (3.22 %)"
+    assert values["time"] == "4.97 ms" and values["95 %"] == "4.18 to 5.91 ms"
+    assert values["throughput"] == "54.0·10^9 elements/s"
+    assert values["bottleneck"] == "DRAM" and values["10 % faster saves"] == "179 µs (3.60 %)"
     assert kernels[0] == ["kernel", "launches", "time", "bottleneck"]
-    assert ["SplitByDigit<8>", "1", "1.52 ms", "shared memory"] in kernels
+    assert ["SplitByDigit<8>", "1", "1.45 ms", "DRAM"] in kernels
 
 
 def test_a_bottleneck_has_the_command_s_words():
