@@ -136,15 +136,17 @@ Declarations declared(TuneOptions& options) {
 }
 
 Declarations declared(BenchOptions& options) {
-  return {types_of(options.type),
-          stable(options.stable),
-          several("input", options.input, "Inputs, separated by commas: " + input_names()),
-          {"repeats", &options.repeats, "Timed runs of each configuration", {1, 1e6}},
-          {"gpu", &options.gpu, "Which GPU, numbered from 0; of several the first", gpus},
-          {"gpus",
-           &options.gpus,
-           "How many GPUs, for algorithms that run on several [default: all from that number on]",
-           {1, gpus.high}}};
+  return {
+      types_of(options.type),
+      stable(options.stable),
+      several("input", options.input, "Inputs, separated by commas: " + input_names()),
+      {"repeats", &options.repeats, "Timed runs of each configuration", {1, 1e6}},
+      {"gpu", &options.gpu, "Which GPU, numbered from 0; of several the first", gpus},
+      {"gpus",
+       &options.gpus,
+       "How many GPUs, for algorithms that run on several [default: all from that number on; with data in "
+       "host memory, one]",
+       {1, gpus.high}}};
 }
 
 Declarations declared(CountOptions& options) {

@@ -70,9 +70,9 @@ struct BenchOptions {
   std::vector<std::string> type{"u32"};
   bool stable = false;
   std::vector<std::string> input{"random"};
-  int repeats = 11;            ///< timed runs of each configuration
-  int gpu = 0;                 ///< of several the first
-  double gpus = 0;             ///< of algorithms for several; 0: all from `gpu` on
+  int repeats = 11;  ///< timed runs of each configuration
+  int gpu = 0;       ///< of several the first
+  double gpus = 0;   ///< of algorithms for several; 0: all from `gpu` on, or one, for data in host memory
   std::filesystem::path file;  ///< the dataset; runs already in it are not repeated
   std::string command;         ///< recorded in the dataset
 };

@@ -109,6 +109,10 @@ class Executor {
   /// in the order of the calls.
   virtual void use_stream(void*) {}
 
+  /// A thread calls it before it first uses the executor, but for the one that has made it and no executor of
+  /// another GPU since.
+  virtual void use_on_this_thread() {}
+
   /// What is queued from now on begins after all that `other`, of the same kind, has been given until now.
   virtual void after(Executor& other) { other.synchronize(); }
 

@@ -18,6 +18,7 @@ class ForwardingExecutor : public Executor {
   void copy(void* to, const void* from, std::size_t bytes) override { on_->copy(to, from, bytes); }
   void fill(void* memory, unsigned char byte, std::size_t bytes) override { on_->fill(memory, byte, bytes); }
   void synchronize() override { on_->synchronize(); }
+  void use_on_this_thread() override { on_->use_on_this_thread(); }
   int multiprocessors() const override { return on_->multiprocessors(); }
   double shared_bytes_per_multiprocessor() const override { return on_->shared_bytes_per_multiprocessor(); }
   double shared_bytes_reserved() const override { return on_->shared_bytes_reserved(); }

@@ -83,6 +83,7 @@ struct Descriptor {
   bool stable = false;               ///< keeps the order of equal keys with values, if asked to
   bool by_bits = false;              ///< also sorts in descending order, and by Problem::key_bits
   bool separate_arrays = false;      ///< a scan that cannot write its output over its input
+  bool in_host_memory = false;       ///< input and output are in the host's memory
   bool baseline = false;             ///< another project's kernels, for comparison
   /// The launches for a problem that check() accepts; nullptr if none of our kernels run.
   std::function<Plan(const Problem&, const PlanDevice&)> plan{};
@@ -127,7 +128,7 @@ struct Descriptor {
   /// It has steps for a problem's parameter `gpus`.
   bool for_several_gpus() const { return steps && find_parameter("gpus"); }
   /// Says in words what an algorithm with steps runs on.
-  std::string_view runs_on() const { return for_several_gpus() ? "several GPUs" : "data in host memory"; }
+  std::string_view runs_on() const { return in_host_memory ? "data in host memory" : "several GPUs"; }
   /// The GPUs that solve a problem.
   int gpus_of(const Problem& problem) const { return for_several_gpus() ? problem.parameters.at("gpus") : 1; }
   /// nullptr if there is none of this name.

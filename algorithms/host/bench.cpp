@@ -24,13 +24,13 @@ class SortInHostMemory {
   using Value = fathom::ValueOf<Element>;
 
  public:
-  SortInHostMemory(const HostStreams& gpu, std::size_t memory_bytes, const HostCase& one)
+  SortInHostMemory(const std::vector<HostStreams>& gpus, std::size_t memory_bytes, const HostCase& one)
       : stable_(one.problem.stable),
-        keys_in_(gpu.kernels, count(one)),
-        keys_out_(gpu.kernels, count(one)),
-        values_in_(gpu.kernels, has_values<Element> ? count(one) : 0),
-        values_out_(gpu.kernels, has_values<Element> ? count(one) : 0),
-        call_(one.algorithm->make_call(gpu, one.problem, memory_bytes)) {
+        keys_in_(gpus.front().kernels, count(one)),
+        keys_out_(gpus.front().kernels, count(one)),
+        values_in_(gpus.front().kernels, has_values<Element> ? count(one) : 0),
+        values_out_(gpus.front().kernels, has_values<Element> ? count(one) : 0),
+        call_(one.algorithm->make_call(gpus, one.problem, memory_bytes)) {
     fill_keys_on_host(keys_in_.span(), one.input);
     fill_values_on_host(values_in_.span());
   }
@@ -80,8 +80,8 @@ void time_runs(Work& work, int repeats, const std::function<double()>& clock, co
 
 }  // namespace
 
-Measurement bench(const HostStreams& gpu, std::size_t memory_bytes, const HostCase& one, int repeats,
-                  const std::function<double()>& clock, const Progress& progress) {
+Measurement bench(const std::vector<HostStreams>& gpus, std::size_t memory_bytes, const HostCase& one,
+                  int repeats, const std::function<double()>& clock, const Progress& progress) {
   one.algorithm->check(one.problem);
   Measurement measurement{.algorithm = one.algorithm->slug, .problem = one.problem, .input = one.input};
   const auto named = [&](const std::exception& failure) {
@@ -90,7 +90,7 @@ Measurement bench(const HostStreams& gpu, std::size_t memory_bytes, const HostCa
   try {
     detail::with_sorted<false>(RadixKeys{}, RecordTypes{}, one.problem,
                                [&]<class Element>(std::type_identity<Element>, Unstable) {
-                                 SortInHostMemory<Element> sort(gpu, memory_bytes, one);
+                                 SortInHostMemory<Element> sort(gpus, memory_bytes, one);
                                  sort.check();  // it also warms up
                                  measurement.checked = true;
                                  time_runs(sort, repeats, clock, progress, measurement);

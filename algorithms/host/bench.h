@@ -19,12 +19,12 @@ struct HostCase {
 };
 
 /// Checks the output once, then times `repeats` runs, calling `progress` before each. Input and output are in
-/// pinned memory.
+/// pinned memory. There are as many GPUs as the problem's parameter `gpus` says, and `memory_bytes` of each.
 ///
 /// A run begins with the input in host memory and ends with the output there: the time is the host's.
-/// `clock` gives the GPU's in Hz. Throws OutOfDeviceMemory, OutOfHostMemory, KernelFailure,
+/// `clock` gives the first GPU's in Hz. Throws OutOfDeviceMemory, OutOfHostMemory, KernelFailure,
 /// std::invalid_argument for an input that cannot be made in host memory, and what `progress` throws.
-Measurement bench(const HostStreams& gpu, std::size_t memory_bytes, const HostCase& one, int repeats,
-                  const std::function<double()>& clock, const Progress& progress = {});
+Measurement bench(const std::vector<HostStreams>& gpus, std::size_t memory_bytes, const HostCase& one,
+                  int repeats, const std::function<double()>& clock, const Progress& progress = {});
 
 }  // namespace fathom

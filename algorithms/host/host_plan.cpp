@@ -16,21 +16,26 @@ Index part_of(Index n, int parts) {
 
 }  // namespace
 
-HostPlan plan_host(Index n, int parts, int most_merged, std::size_t memory_bytes, const BytesOfPlan& bytes) {
+HostPlan plan_host(const HostPlanRequest& request, std::size_t memory_bytes, const BytesOfPlan& bytes) {
+  const auto& [n, gpus, parts, most_merged] = request;
   const auto fits = [&](const HostPlan& plan) { return bytes(plan) <= memory_bytes; };
-  if (const HostPlan plan{true, part_of(n, std::min(parts, most_merged))}; fits(plan)) return plan;
-  HostPlan plan{false, part_of(n, parts)};
+  if (gpus == 1)
+    if (const HostPlan plan{n, true, part_of(n, std::min(parts, most_merged))}; fits(plan)) return plan;
+  HostPlan plan{n, false, part_of(n, parts * gpus), gpus};
   if (fits(plan)) return plan;
-  plan.part = multiple;
-  if (!fits(plan))
+  Index fitting = 1, too_many = plan.part / multiple;
+  const auto with_part = [&](Index multiples) {
+    plan.part = multiples * multiple;
+    return plan;
+  };
+  if (!fits(with_part(fitting)))
     throw OutOfDeviceMemory("need at least " + std::to_string(bytes(plan)) + " bytes of GPU memory, " +
                             std::to_string(memory_bytes) + " may be used");
-  Index fitting = 1, too_many = part_of(n, parts) / multiple;
   while (too_many - fitting > 1) {
     const Index middle = fitting + (too_many - fitting) / 2;
-    (fits({false, middle * multiple}) ? fitting : too_many) = middle;
+    (fits(with_part(middle)) ? fitting : too_many) = middle;
   }
-  return {false, fitting * multiple};
+  return with_part(fitting);
 }
 
 const Algorithm& sort_of_parts() {

@@ -1,30 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a sort of data in host memory goes through the GPU's memory.
+// How a sort of data in host memory goes through the memory of GPUs.
 #pragma once
 
 #include <fathom/algorithms/registry.h>
 #include <fathom/core/plan.h>
 #include <fathom/device/executor.h>
 
+#include <algorithm>
 #include <functional>
 
 namespace fathom {
 
-struct HostPlan {
-  bool one_round;  ///< all sorted parts remain on the GPU until they are merged
-  Index part;      ///< elements that are copied at a time, but for the last
+/// Consecutive parts.
+struct PartRange {
+  Index begin, end;
 
-  /// Of n elements.
-  Index parts(Index n) const { return ceil_div(n, part); }
+  bool contains(Index part) const { return begin <= part && part < end; }
 };
 
-/// The GPU's memory that a plan needs, in bytes.
+/// n elements in parts, of which all but the last have `part` elements.
+struct HostPlan {
+  Index n;
+  bool one_round;  ///< all sorted parts remain on the GPU until they are merged
+  Index part;      ///< elements that are copied at a time
+  int gpus = 1;    ///< that share the parts
+
+  Index parts() const { return ceil_div(n, part); }
+  /// For parts() as well, with no elements.
+  Index begin_of(Index part_number) const { return std::min(part_number * part, n); }
+  Index size_of(Index part_number) const { return begin_of(part_number + 1) - begin_of(part_number); }
+  /// The parts of a GPU, in each round: as many as any other has, or one more.
+  PartRange share_of(int gpu) const { return {parts() * gpu / gpus, parts() * (gpu + 1) / gpus}; }
+};
+
+/// What a plan is made for.
+struct HostPlanRequest {
+  Index n;
+  int gpus;
+  int parts;        ///< on each GPU, at least, but for few elements
+  int most_merged;  ///< parts, at most
+};
+
+/// The memory that a plan needs of each GPU, in bytes.
 using BytesOfPlan = std::function<std::size_t(const HostPlan&)>;
 
-/// For n elements in at least so many parts, but for few elements. One round, if its parts, of which there
-/// are at most `most_merged`, fit into the memory; else two, with smaller parts if that many do not fit,
-/// either. Throws OutOfDeviceMemory if not even the smallest do.
-HostPlan plan_host(Index n, int parts, int most_merged, std::size_t memory_bytes, const BytesOfPlan& bytes);
+/// One round, if there is one GPU and its memory holds all parts, of which there are at most `most_merged`
+/// then; else two, with smaller parts if that many do not fit, either. Throws OutOfDeviceMemory if not even
+/// the smallest do.
+HostPlan plan_host(const HostPlanRequest& request, std::size_t memory_bytes, const BytesOfPlan& bytes);
 
 /// The algorithm that sorts parts, and the problem that it solves for a part of so many elements.
 const Algorithm& sort_of_parts();

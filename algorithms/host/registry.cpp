@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fathom/algorithms/gpus/registry.h>
 #include <fathom/algorithms/host/registry.h>
 #include <fathom/algorithms/host/sort_host.h>
 #include <fathom/algorithms/host/steps.h>
@@ -9,12 +10,13 @@
 namespace fathom {
 namespace {
 
-std::unique_ptr<Call> make_sort(const HostStreams& gpu, const Problem& problem, std::size_t memory_bytes) {
+std::unique_ptr<Call> make_sort(const std::vector<HostStreams>& gpus, const Problem& problem,
+                                std::size_t memory_bytes) {
   const std::size_t bytes = bytes_to_use(problem, double(memory_bytes));
   return detail::with_sorted<true>(
       RadixKeys{}, RecordTypes{}, problem,
       [&]<class Element, class Stability>(std::type_identity<Element>, Stability) -> std::unique_ptr<Call> {
-        return std::make_unique<SortHost<Element, Stability>>(gpu, problem, bytes);
+        return std::make_unique<SortHost<Element, Stability>>(gpus, problem, bytes);
       });
 }
 
@@ -26,8 +28,7 @@ std::vector<RankStep> steps_of_sort(const Problem& problem, const PlanDevice& de
       [&]<class Element, class Stability>(std::type_identity<Element>, Stability) {
         using Sort = SortHost<Element, Stability>;
         const HostPlan plan = Sort::plan(problem, device, bytes);
-        const Index parts = plan.parts(Index(problem.n));
-        return plan.one_round ? steps_in_one_round(problem, plan, Sort::tile_of_merge(parts, device))
+        return plan.one_round ? steps_in_one_round(problem, plan, Sort::tile_of_merge(plan.parts(), device))
                               : steps_in_two_rounds(problem, plan);
       });
 }
@@ -38,17 +39,19 @@ HostAlgorithm sort_host() {
            .group = "host",
            .source = "Fathom: parts copied in, sorted, merged and copied out beside each other",
            .parameters = {{"parts",
-                           "parts that are copied at a time, at least; one round has 16 at most",
+                           "parts of each GPU that are copied at a time, at least; one round has 16 at most",
                            {1, 2, 4, 8, 16, 32, 64},
                            32},
                           {"memory",
-                           "GiB of the GPU's memory to use at most; 0: all that is free",
+                           "GiB of each GPU's memory to use at most; 0: all that is free",
                            {0, 1, 2, 4, 8, 16, 32, 64, 128},
                            0,
-                           true}},
+                           true},
+                          {"gpus", "GPUs", consecutive(1, most_gpus), 1, true}},
            .types = element_types(RadixKeys{}),
            .pairs = detail::keys_and_values(RecordTypes{}),
            .stable = true,
+           .in_host_memory = true,
            .steps = steps_of_sort},
           make_sort};
 }

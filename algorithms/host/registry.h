@@ -11,14 +11,16 @@
 #include <functional>
 #include <memory>
 #include <string_view>
+#include <vector>
 
 namespace fathom {
 
-/// For a problem that Descriptor::check() accepts, with complete parameters. The call takes arrays in host
-/// memory, uses so many bytes of the GPU's memory at most, and returns when it is done. Throws
-/// OutOfDeviceMemory, OutOfHostMemory, KernelFailure.
-using MakeHostCall =
-    std::function<std::unique_ptr<Call>(const HostStreams&, const Problem&, std::size_t memory_bytes)>;
+/// For a problem that Descriptor::check() accepts, with complete parameters, and as many GPUs as its
+/// parameter `gpus` says, all of one kind. The call takes arrays in host memory, uses so many bytes of the
+/// memory of each GPU at most, and returns when it is done. Throws OutOfDeviceMemory, OutOfHostMemory,
+/// KernelFailure, std::invalid_argument for another number of GPUs.
+using MakeHostCall = std::function<std::unique_ptr<Call>(const std::vector<HostStreams>&, const Problem&,
+                                                         std::size_t memory_bytes)>;
 
 struct HostAlgorithm : Descriptor {
   MakeHostCall make_call{};

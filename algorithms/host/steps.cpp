@@ -16,11 +16,11 @@ constexpr auto in = ExchangeKind::host_to_device, out = ExchangeKind::device_to_
 class StepsOfSort {
  public:
   StepsOfSort(const Problem& problem, const HostPlan& plan)
-      : problem_(problem), part_(plan.part), n_(Index(problem.n)), parts_(plan.parts(n_)) {}
+      : problem_(problem), plan_(plan), share_(largest_share(plan)) {}
 
-  Index parts() const { return parts_; }
-  bool is_part(Index part) const { return part >= 0 && part < parts_; }
-  Index size_of(Index part) const { return std::min(part_, n_ - part * part_); }
+  /// The parts of the GPU that has most of them.
+  PartRange share() const { return share_; }
+  Index size_of(Index part) const { return plan_.size_of(part); }
 
   /// The elements come from, or go to, so many places.
   void copy(ExchangeKind kind, Index elements, Index places = 1) {
@@ -47,23 +47,34 @@ class StepsOfSort {
   void merge_launch(std::size_t launch, Index elements) {
     Problem of_runs = merge_part().problem(double(elements), Instantiation(problem_));
     // Its kernels depend on the next power of two alone (MergeReceived).
-    of_runs.parameters.set("runs", int(std::bit_ceil(unsigned(parts_))));
+    of_runs.parameters.set("runs", int(std::bit_ceil(unsigned(plan_.parts()))));
     steps_.push_back(
         {.local = &merge_part(), .problem = std::move(of_runs), .launches = {launch}, .name = "merge"});
   }
 
+  static PartRange largest_share(const HostPlan& plan) {
+    PartRange largest = plan.share_of(0);
+    for (int gpu = 1; gpu < plan.gpus; ++gpu)
+      if (const PartRange share = plan.share_of(gpu); share.end - share.begin > largest.end - largest.begin)
+        largest = share;
+    return largest;
+  }
+
   const Problem& problem_;
-  Index part_, n_, parts_;
+  const HostPlan& plan_;
+  PartRange share_;
   std::vector<RankStep> steps_{};
 };
 
 /// Each part comes in from so many places.
 void add_round(StepsOfSort& steps, Index places) {
-  for (Index step = 0; step < steps.parts() + 2; ++step) {
+  const PartRange share = steps.share();
+  for (Index step = share.begin; step < share.end + 2; ++step) {
     const Index comes_in = step, is_sorted = step - 1, goes_out = step - 2;
-    const bool has_in = steps.is_part(comes_in), has_out = steps.is_part(goes_out);
-    if (!steps.is_part(is_sorted)) {
-      has_in ? steps.copy(in, steps.size_of(comes_in), places) : steps.copy(out, steps.size_of(goes_out));
+    const bool has_in = share.contains(comes_in), has_out = share.contains(goes_out);
+    if (!share.contains(is_sorted)) {
+      if (has_in) steps.copy(in, steps.size_of(comes_in), places);
+      if (has_out) steps.copy(out, steps.size_of(goes_out));
       continue;
     }
     if (has_in && has_out)  // of which the part that comes in may be the last, and smaller
@@ -81,12 +92,13 @@ void add_round(StepsOfSort& steps, Index places) {
 std::vector<RankStep> steps_in_one_round(const Problem& problem, const HostPlan& plan, Index tile) {
   StepsOfSort steps(problem, plan);
   steps.copy(in, steps.size_of(0));
-  for (Index part = 0; part < steps.parts(); ++part) {
-    if (steps.is_part(part + 1)) steps.copy_beside_next(in, steps.size_of(part + 1));
+  const PartRange all = steps.share();
+  for (Index part = 0; part < all.end; ++part) {
+    if (all.contains(part + 1)) steps.copy_beside_next(in, steps.size_of(part + 1));
     steps.sort(part);
   }
-  const Index n = Index(problem.n);
-  if (steps.parts() == 1) {
+  const Index n = plan.n;
+  if (all.end == 1) {
     steps.copy(out, n);
     return std::move(steps).steps();
   }
@@ -106,7 +118,7 @@ std::vector<RankStep> steps_in_one_round(const Problem& problem, const HostPlan&
 std::vector<RankStep> steps_in_two_rounds(const Problem& problem, const HostPlan& plan) {
   StepsOfSort steps(problem, plan);
   add_round(steps, 1);
-  add_round(steps, steps.parts());  // gathered from all parts of the first round
+  add_round(steps, plan.parts());  // gathered from all parts of the first round
   return std::move(steps).steps();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The law prices a sort of data in host memory by these steps (Descriptor::steps): SortHost (sort_host.h)
-// copies, and launches kernels beside the copies.
+// copies, and launches kernels beside the copies. Of several GPUs they are those of one that has most parts.
 //
 // The law leaves out the host's cuts, one for each part of the second round.
 #pragma once

@@ -6,13 +6,13 @@
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/predicting/problem.h>
 #include <fathom/core/interruption.h>
+#include <fathom/device/cuda/host_gpus.h>
 #include <fathom/device/cuda/nccl_group.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <deque>
 #include <exception>
-#include <numeric>
 
 namespace fathom::calls {
 namespace {
@@ -81,18 +81,21 @@ Dataset bench_all(const std::vector<Case>& cases, const BenchOptions& options, c
   return runs.finished(cases.size());
 }
 
-/// The GPUs of a group, from number `gpu` on.
-std::vector<int> gpus_of(const BenchOptions& options) {
-  const int present = int(present_gpus().size()), left = std::max(present - options.gpu, 0);
-  const int asked = options.gpus == 0 ? left : int(options.gpus);
-  if (present > 0 && (asked > left || asked == 0))
+/// The GPUs from number `gpu` on: as many as are asked for, or as `unless_asked` says of those that are left.
+/// Empty without a GPU.
+std::vector<int> gpus_of(const BenchOptions& options, const std::function<int(int left)>& unless_asked) {
+  const int present = int(present_gpus().size()), left = present - options.gpu;
+  if (present == 0) return {};
+  if (left < 1)
     throw DeviceUnavailable(
-        options.gpus == 0
-            ? fmt::format("there is no GPU {}: the driver sees {}, numbered from 0", options.gpu, present)
-            : fmt::format("`gpus={}`{}: the driver sees {}: choose fewer", asked,
-                          options.gpu == 0 ? "" : fmt::format(" from number {} on", options.gpu), present));
-  std::vector<int> gpus(std::size_t(present > 0 ? asked : 0));
-  std::iota(gpus.begin(), gpus.end(), options.gpu);
+        fmt::format("there is no GPU {}: the driver sees {}, numbered from 0", options.gpu, present));
+  const int asked = options.gpus == 0 ? unless_asked(left) : int(options.gpus);
+  if (asked > left)
+    throw DeviceUnavailable(
+        fmt::format("`gpus={}`{}: the driver sees {}: choose fewer", asked,
+                    options.gpu == 0 ? "" : fmt::format(" from number {} on", options.gpu), present));
+  std::vector<int> gpus{};
+  for (int i = 0; i < asked; ++i) gpus.push_back(options.gpu + i);
   return gpus;
 }
 
@@ -124,7 +127,7 @@ void bench_ranks(NcclGroup& group, const std::vector<int>& gpus, const std::vect
 Dataset bench_all(const std::vector<GroupCase>& cases, const BenchOptions& options,
                   const Listener& listener) {
   GrowingDataset runs(options.file);
-  const std::vector<int> gpus = gpus_of(options);
+  const std::vector<int> gpus = gpus_of(options, [](int left) { return left; });
   note_uncached(listener);
   NcclGroup group(gpus);
   bench_ranks(
@@ -148,22 +151,29 @@ Dataset in_several_processes(const std::vector<GroupCase>& cases, const BenchOpt
   return runs.finished(cases.size());
 }
 
-Dataset bench_all(const std::vector<HostCase>& cases, const BenchOptions& options, const Listener& listener) {
+Dataset bench_all(std::vector<HostCase> cases, const BenchOptions& options, const Listener& listener) {
   GrowingDataset runs(options.file);
-  OtherWork other_work(options.gpu, listener);
-  CudaExecutor kernels = open_gpu(options.gpu, listener);
-  CudaExecutor in(options.gpu), out(options.gpu);
-  runs.continue_with(provenance(kernels.gpu(), options.command));
-  const auto after_each = [&](bool failed) {
-    if (failed) kernels.synchronize();  // throws if the failure made the device unusable
-    if (runs.write_at_times()) other_work.look();
+  std::vector<int> numbers = gpus_of(options, [](int) { return 1; });
+  if (numbers.empty()) numbers = {options.gpu};  // which is refused
+  std::deque<OtherWork> other_work;
+  for (const int number : numbers) other_work.emplace_back(number, listener);
+  note_uncached(listener);
+  HostGpus gpus(numbers);
+  for (HostCase& one : cases) one.problem.parameters.set("gpus", int(numbers.size()));
+  runs.continue_with(provenance(gpus.first().gpu(), options.command));
+  const auto look = [&] {
+    for (OtherWork& one : other_work) one.look();
   };
-  const auto memory_bytes = [&] { return std::size_t(usable_memory * double(kernels.free_bytes())); };
-  const auto clock = [&] { return kernels.clock_hz(); };
+  const auto after_each = [&](bool failed) {
+    if (failed) gpus.synchronize();  // throws if the failure made a device unusable
+    if (runs.write_at_times()) look();
+  };
+  const auto memory_bytes = [&] { return std::size_t(usable_memory * double(gpus.free_bytes())); };
+  const auto clock = [&] { return gpus.first().clock_hz(); };
   runs.keeping([&] {
-    bench_host({in, kernels, out}, memory_bytes, clock, cases, options.repeats, runs, after_each, listener);
+    bench_host(gpus.streams(), memory_bytes, clock, cases, options.repeats, runs, after_each, listener);
   });
-  other_work.look();
+  look();
   return runs.finished(cases.size());
 }
 
@@ -240,7 +250,7 @@ Benched benched(const std::vector<std::string>& names, const BenchOptions& optio
       throw std::invalid_argument(
           fmt::format("{}, {}: bench them one after the other, which may add to the same file",
                       what_it_runs_on(found.front()), what_it_runs_on(one)));
-    if (options.gpus != 0 && !std::holds_alternative<const GroupAlgorithm*>(one))
+    if (options.gpus != 0 && !descriptor(one).for_several_gpus())
       throw std::invalid_argument(
           fmt::format("{}: omit `gpus`, or choose an algorithm for several (fathom algorithms lists them)",
                       what_it_runs_on(one)));
@@ -311,7 +321,7 @@ void bench_group(Group& group, const RankClock& clock, const std::vector<GroupCa
       runs, after_each, listener);
 }
 
-void bench_host(const HostStreams& gpu, const std::function<std::size_t()>& memory_bytes,
+void bench_host(const std::vector<HostStreams>& gpus, const std::function<std::size_t()>& memory_bytes,
                 const std::function<double()>& clock, const std::vector<HostCase>& cases, int repeats,
                 GrowingDataset& runs, const std::function<void(bool failed)>& after_each,
                 const Listener& listener) {
@@ -321,7 +331,7 @@ void bench_host(const HostStreams& gpu, const std::function<std::size_t()>& memo
         return Measurement{.algorithm = one.algorithm->slug, .problem = one.problem, .input = one.input};
       },
       [&](const HostCase& one, const Progress& progress) {
-        return fathom::bench(gpu, memory_bytes(), one, repeats, clock, progress);
+        return fathom::bench(gpus, memory_bytes(), one, repeats, clock, progress);
       },
       runs, after_each, listener);
 }

@@ -53,8 +53,8 @@ void bench_group(Group& group, const RankClock& clock, const std::vector<GroupCa
                  GrowingDataset& runs, const BeforeCase& before_each,
                  const std::function<void(bool failed)>& after_each, const Listener& listener);
 
-/// The same for data in host memory. `memory_bytes` gives how much of the GPU's memory a case may use.
-void bench_host(const HostStreams& gpu, const std::function<std::size_t()>& memory_bytes,
+/// The same for data in host memory. `memory_bytes` gives how much of each GPU's memory a case may use.
+void bench_host(const std::vector<HostStreams>& gpus, const std::function<std::size_t()>& memory_bytes,
                 const std::function<double()>& clock, const std::vector<HostCase>& cases, int repeats,
                 GrowingDataset& runs, const std::function<void(bool failed)>& after_each,
                 const Listener& listener);

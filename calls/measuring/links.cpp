@@ -6,7 +6,7 @@
 #include <fathom/calls/measuring/provenance.h>
 #include <fathom/calls/output_files.h>
 #include <fathom/calls/profiles.h>
-#include <fathom/device/cuda/cuda_executor.h>
+#include <fathom/device/cuda/host_gpus.h>
 #include <fathom/device/cuda/linked_pairs.h>
 #include <fathom/device/group/present_group.h>
 #include <fathom/microbench/links/links.h>
@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 namespace fathom::calls {
 namespace {
@@ -27,9 +28,10 @@ struct LinkSource {
   std::function<std::vector<Series>()> series;
 };
 
-std::vector<Series> with_host(const microbench::Effort& effort, const Listener& listener) {
-  CudaExecutor in, kernels, out;
-  return microbench::measure_host_links({in, kernels, out}, effort, listener.progress);
+std::vector<Series> with_host(int gpus, const microbench::Effort& effort, const Listener& listener) {
+  std::vector<int> numbers(static_cast<std::size_t>(gpus));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  return microbench::measure_host_links(HostGpus(numbers).streams(), effort, listener.progress);
 }
 
 LinkSource from_gpus(const CalibrateOptions& options, const Listener& listener) {
@@ -47,7 +49,7 @@ LinkSource from_gpus(const CalibrateOptions& options, const Listener& listener) 
           .with_host = true,
           .pairs = linked_pairs(bus_ids),
           .series = [=, count = int(gpus.size())] {
-            std::vector<Series> all = with_host(effort, listener);
+            std::vector<Series> all = with_host(count, effort, listener);
             std::ranges::move(microbench::measure_links(present_group, count, effort, listener.progress),
                               std::back_inserter(all));
             return all;

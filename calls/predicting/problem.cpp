@@ -131,8 +131,8 @@ Problem checked_problem(const Descriptor& algorithm, double n, const std::string
 }
 
 double bytes_needed(const Descriptor& of, const Problem& problem, const Machine<double>& machine) {
-  if (of.for_several_gpus()) return reports::input_and_output_bytes(problem) / of.gpus_of(problem);
-  if (of.steps) return 0;
+  if (of.in_host_memory) return 0;
+  if (of.steps) return reports::input_and_output_bytes(problem) / of.gpus_of(problem);
   const Algorithm& one = algorithm(of.slug);
   if (!one.make_workload) return reports::input_and_output_bytes(problem);
   return double(device_bytes(one, problem, plan_device(machine)));

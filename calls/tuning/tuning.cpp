@@ -224,8 +224,10 @@ DeviceProfile with_changes(DeviceProfile profile, const std::vector<Entrant>& en
 }  // namespace
 
 std::vector<Parameters> usual_choices(const Descriptor& algorithm, Assignments chosen) {
+  const ParameterInfo* const gpus = algorithm.find_parameter("gpus");
   const bool names_gpus = std::ranges::count(chosen, "gpus", &Assignments::value_type::first) > 0;
-  if (algorithm.for_several_gpus() && !names_gpus) chosen.push_back({"gpus", {1, 2, 4, 8}});
+  if (algorithm.for_several_gpus() && !gpus->of_problem && !names_gpus)
+    chosen.push_back({"gpus", {1, 2, 4, 8}});
   return every_choice(algorithm, chosen);
 }
 

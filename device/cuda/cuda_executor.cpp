@@ -237,6 +237,10 @@ void* CudaExecutor::stream() const {
 void CudaExecutor::use_stream(void* stream) {
   implementation_->stream = static_cast<cudaStream_t>(stream);
 }
+void CudaExecutor::use_on_this_thread() {
+  const int gpu = implementation_->gpu.index;
+  check(cudaSetDevice(gpu), "use GPU " + std::to_string(gpu));
+}
 void CudaExecutor::after(Executor& other) {
   const auto& before = dynamic_cast<CudaExecutor&>(other);
   const cudaEvent_t reached = before.implementation_->reached;

@@ -125,6 +125,7 @@ class CudaExecutor final : public Executor {
   /// is to be used; nullptr is CUDA's default stream.
   void* stream() const;
   void use_stream(void* stream) override;
+  void use_on_this_thread() override;    ///< makes its GPU the thread's current one
   void after(Executor& other) override;  ///< of any GPU; the host does not wait
 
   void launch_erased(const PreparedKernel&, Index blocks, const void* kernel, std::size_t bytes) override;

@@ -91,6 +91,9 @@ std::shared_ptr<const PreparedKernel> CudaExecutor::prepare_cuda(const std::stri
 void CudaExecutor::use_stream(void*) {
   unavailable();
 }
+void CudaExecutor::use_on_this_thread() {
+  unavailable();
+}
 void CudaExecutor::after(Executor&) {
   unavailable();
 }

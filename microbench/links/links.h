@@ -32,11 +32,12 @@ std::vector<int> numbers_of_gpus(int all);
 std::vector<Series> measure_links(const MakeGroup& make_group, int gpus, const Effort& effort,
                                   const Progress& progress, const Seconds& now = steady_seconds);
 
-/// Those of a GPU with pinned memory of the host, with arrays of the same sizes, or as large as both can hold
-/// twice. A sample is the mean of some copies of each direction, one right after another: from when none is
-/// left to when the last has ended. Throws OutOfDeviceMemory, OutOfHostMemory if there is no memory for even
-/// the smallest arrays.
-std::vector<Series> measure_host_links(const HostStreams& gpu, const Effort& effort, const Progress& progress,
-                                       const Seconds& now = steady_seconds);
+/// Those of GPUs with pinned memory of the host: of the first GPU alone, and of 2, 4, 8, … and all at once.
+/// Arrays have the same sizes, or are as large as the host and each GPU can hold twice. A sample is the mean
+/// of some copies of each direction, one right after another: from when none is left to when the last has
+/// ended. The calling thread queues the copies of all GPUs. Throws OutOfDeviceMemory, OutOfHostMemory if
+/// there is no memory for even the smallest arrays.
+std::vector<Series> measure_host_links(const std::vector<HostStreams>& gpus, const Effort& effort,
+                                       const Progress& progress, const Seconds& now = steady_seconds);
 
 }  // namespace fathom::microbench

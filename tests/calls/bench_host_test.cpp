@@ -18,12 +18,12 @@ namespace {
 const HostAlgorithm& limited() {
   static const HostAlgorithm algorithm = [] {
     HostAlgorithm changed = *find_host_algorithm("sort-host");
-    changed.make_call = [make = changed.make_call](const HostStreams& gpu, const Problem& problem,
-                                                   std::size_t memory_bytes) {
+    changed.make_call = [make = changed.make_call](const std::vector<HostStreams>& gpus,
+                                                   const Problem& problem, std::size_t memory_bytes) {
       if (problem.n == 77) throw OutOfDeviceMemory("need 2 bytes of GPU memory, 1 may be used");
       if (problem.n == 78)
         throw OutOfHostMemory("need 2 bytes of the host's memory, pinned, 1 are available");
-      return make(gpu, problem, memory_bytes);
+      return make(gpus, problem, memory_bytes);
     };
     return changed;
   }();
@@ -49,7 +49,7 @@ struct Bench {
     runs.continue_with(simulated);
     tried = 0;
     bench_host(
-        {gpu, gpu, gpu}, [] { return std::size_t(1) << 30; }, [] { return 1e9; }, cases, 3, runs,
+        {{gpu, gpu, gpu}}, [] { return std::size_t(1) << 30; }, [] { return 1e9; }, cases, 3, runs,
         [&](bool) { ++tried; }, {[](auto&&...) {}, [&](std::string_view note) { notes += note; }});
     return runs.finished(cases.size());
   }
@@ -69,7 +69,7 @@ TEST_CASE("runs on data in host memory say their parameters, and are made once f
   CHECK(last.runs[3].algorithm == "sort-host");
   CHECK(last.runs[3].checked);
   CHECK(last.runs[3].seconds.size() == 3);
-  CHECK(last.runs[3].problem.parameters == Parameters{{"parts", 4}, {"memory", 0}});
+  CHECK(last.runs[3].problem.parameters == Parameters{{"parts", 4}, {"memory", 0}, {"gpus", 1}});
 }
 
 TEST_CASE("what does not fit into the memory of GPU or host is left out, or says what to do") {
@@ -78,8 +78,8 @@ TEST_CASE("what does not fit into the memory of GPU or host is left out, or says
   CHECK(bench({77, 100}).runs.size() == 1);
   CHECK(bench.notes ==
         "1 of 2 configurations cannot run and are left out; the first: sort-host n = 77, parts = 2, "
-        "memory = 0, u64: need 2 bytes of GPU memory, 1 may be used");
+        "memory = 0, gpus = 1, u64: need 2 bytes of GPU memory, 1 may be used");
   CHECK(error_of<OutOfHostMemory>([&] { bench({78}); }) ==
-        "sort-host n = 78, parts = 2, memory = 0, u64: need 2 bytes of the host's memory, pinned, 1 are "
-        "available: choose a smaller n");
+        "sort-host n = 78, parts = 2, memory = 0, gpus = 1, u64: need 2 bytes of the host's memory, pinned, "
+        "1 are available: choose a smaller n");
 }

@@ -156,7 +156,7 @@ TEST_CASE("what is not done with data in host memory is refused, with what is") 
   for (const char* law : {"fitted", "published"})
     refuses("predict sort-host --law " + std::string(law) + on_h200,
             "sort-host runs on data in host memory, which the law counted alone predicts: omit --law");
-  refuses("predict sort-host --gpus 2" + on_h200, "--gpus: sort-host runs on one GPU: omit it, …");
+  refuses("predict sort-host --gpus 0" + on_h200, "gpus of sort-host cannot be '0': …");
   refuses("predict sort-host --input zipf" + on_h200,
           "sort-host is predicted for random input only, not for zipf: measure it with fathom bench");
   refuses("tune sort-host --verify" + on_h200,
@@ -169,13 +169,13 @@ TEST_CASE("what is not done with data in host memory is refused, with what is") 
   refuses(
       "bench radix-msd sort-host" + output,
       "radix-msd runs on one GPU, sort-host runs on data in host memory: bench them one after the other, …");
-  refuses("bench sort-host --gpus 2" + output,
-          "sort-host runs on data in host memory: omit --gpus, or choose an algorithm for several …");
+  refuses("bench sort-host --set gpus=2" + output, "--set gpus=2: choose the number of GPUs with --gpus");
   refuses("bench sort-host --set memory=3" + output, "memory of sort-host cannot be '3': …");
   refuses("bench sort-host --set part=3" + output,
           "sort-host has no parameter 'part': did you mean 'parts'? …");
   refuses("bench sort-host --type pair" + output, "sort-host has no kernel for pair: choose from u32, u64…");
   CHECK(run_fathom("bench sort-host" + output).err == run_fathom("bench radix-msd" + output).err);  // no GPU
+  CHECK(run_fathom("bench sort-host --gpus 2" + output).err == run_fathom("bench radix-msd" + output).err);
 }
 
 TEST_CASE("every command refuses sizes that are not numbers") {

@@ -143,6 +143,23 @@ TEST_CASE("a sort of data in host memory takes little longer than its copies") {
                on)["candidates"][0]["parameters"]["memory"] == 0);
 }
 
+TEST_CASE("several GPUs sort data in host memory in two rounds, each with a link of its own") {
+  const std::string on = " --device " + std::string(FATHOM_DATA) + "/h200-host/links.json",
+                    command = "predict sort-host -n 2^33 --type u64";
+  const double one = answer(command + on)["time_s"];
+  const json two = answer(command + " --gpus 2" + on), four = answer(command + " --gpus 4" + on);
+  // 32 parts on each GPU, of which one comes in and one goes out alone, and both directions at 50.2 GB/s.
+  for (const auto& [gpus, answered] : {std::pair(2, two), {4, four}})
+    CHECK(double(answered["time_s"]) == Approx(2 * 0x1p36 / gpus / 50.2e9 * (32 + 2) / 32).epsilon(0.05));
+  CHECK(double(two["time_s"]) > one / 2);
+  CHECK(two["bound"] == "link");
+  CHECK_THAT(two.dump(), Contains("host-both-ways among 2 GPUs is extrapolated from 1 GPU"));
+  // The number of GPUs is given, as how much of their memory may be used is.
+  CHECK(answer("tune sort-host -n 2^30 --type u64" + on)["candidates"][0]["parameters"]["gpus"] == 1);
+  CHECK(answer("tune sort-host -n 2^30 --type u64 --gpus 1,2" + on)["candidates"][0]["parameters"]["gpus"] ==
+        2);
+}
+
 TEST_CASE("work of sorts of data in host memory is in the tables for all types and sizes") {
   const std::string on = " --device " + std::string(FATHOM_DATA) + "/h200-host/links.json";
   for (const char* type : {"u32", "u64", "i32", "i64", "f32", "f64", "u32:u32", "u64:u32", "u64:u64",
@@ -152,6 +169,9 @@ TEST_CASE("work of sorts of data in host memory is in the tables for all types a
         "FATHOM_NVDISASM=/missing", fmt::format("predict sort-host -n 2^15..2^34 --type {}{}", type, on));
     CHECK(outcome.code == 0);
     CHECK_THAT(outcome.out, !Contains("not in the tables"));
+    CHECK(run_fathom_with("FATHOM_NVDISASM=/missing",
+                          fmt::format("predict sort-host -n 2^15..2^34 --gpus 3 --type {}{}", type, on))
+              .code == 0);
   }
   for (const char* n : {"300", "1100", "4200"})  // in 5, 9 and 16 parts, of which the last may be small
     CHECK(run_fathom_with("FATHOM_NVDISASM=/missing", fmt::format("predict sort-host -n {}{}", n, on)).code ==

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <barrier>
 #include <cstdlib>
+#include <deque>
 #include <map>
 #include <set>
 #include <thread>
@@ -208,14 +209,21 @@ Measurements measure(int gpus, std::size_t memory_of_last, bool quick = false) {
   return measured;
 }
 
-/// With the host, on one GPU.
-Measurements measure_with_host(std::size_t memory, std::size_t host_memory) {
+/// With the host, on GPUs with so much memory each.
+Measurements measure_with_host(const std::vector<std::size_t>& memories, std::size_t host_memory) {
   Time time;
-  QueuedCopies in(memory, host_memory, time), kernels(memory, host_memory, time),
-      out(memory, host_memory, time);
-  return {measure_host_links({in, kernels, out}, {.repeats = 11, .quick = false}, {},
-                             [&] { return time.now.load(); }),
-          {}};
+  std::deque<QueuedCopies> queues;
+  std::vector<HostStreams> gpus;
+  for (const std::size_t memory : memories) {
+    QueuedCopies& in = queues.emplace_back(memory, host_memory, time);
+    QueuedCopies& kernels = queues.emplace_back(memory, host_memory, time);
+    QueuedCopies& out = queues.emplace_back(memory, host_memory, time);
+    gpus.push_back({in, kernels, out});
+  }
+  return {measure_host_links(gpus, {.repeats = 11, .quick = false}, {}, [&] { return time.now.load(); }), {}};
+}
+Measurements measure_with_host(std::size_t memory, std::size_t host_memory) {
+  return measure_with_host(std::vector{memory}, host_memory);
 }
 
 std::vector<const Series*> of(const Measurements& measured, ExchangeKind kind, int gpus) {
@@ -284,6 +292,21 @@ TEST_CASE("copies from the host, to it and both at once take the time that they 
       for (const double seconds : one->samples)
         CHECK(seconds == Approx(true_seconds(kind, one->coordinates.at("bytes"))));
   }
+}
+
+TEST_CASE("copies of several GPUs with the host go on at once, and each number of them is measured") {
+  const Measurements measured =
+      measure_with_host({std::size_t(80e9), std::size_t(80e9), std::size_t(5 * MiB)}, std::size_t(80e9));
+  for (const auto& [gpus, largest] : {std::pair(1, GiB), {2, GiB}, {3, 2 * MiB}}) {
+    INFO(gpus << " GPUs");
+    const auto series = of(measured, ExchangeKind::host_to_device, gpus);
+    REQUIRE_FALSE(series.empty());
+    CHECK(series.back()->coordinates.at("bytes") == largest);
+    for (const Series* one : series)  // links of their own, each of which is as fast as one alone
+      for (const double seconds : one->samples)
+        CHECK(seconds == Approx(true_seconds(ExchangeKind::host_to_device, one->coordinates.at("bytes"))));
+  }
+  CHECK(of(measured, ExchangeKind::host_both_ways, 4).empty());
 }
 
 TEST_CASE("arrays are as large as GPU and host can hold two of") {

@@ -60,7 +60,7 @@ TEST_CASE(
   tests::skip_without_gpu();
   CudaExecutor in, kernels, out;
   std::map<std::string, std::vector<Series>> sorted;
-  for (const auto& series : microbench::measure_host_links({in, kernels, out}, {11, true}, {}))
+  for (const auto& series : microbench::measure_host_links({{in, kernels, out}}, {11, true}, {}))
     sorted[series.benchmark].push_back(series);
   REQUIRE(sorted.size() == 3);
   std::map<std::string, double> largest;

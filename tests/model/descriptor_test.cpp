@@ -91,6 +91,9 @@ TEST_CASE("an algorithm is for several GPUs if it has steps for a number of them
   CHECK(algorithm.for_several_gpus());
   CHECK(algorithm.runs_on() == "several GPUs");
   CHECK(algorithm.gpus_of(algorithm.problem(10)) == 2);
+  algorithm.in_host_memory = true;
+  CHECK(algorithm.for_several_gpus());
+  CHECK(algorithm.runs_on() == "data in host memory");
   algorithm.parameters.clear();
   CHECK_FALSE(algorithm.for_several_gpus());
   CHECK(algorithm.runs_on() == "data in host memory");

@@ -59,7 +59,7 @@ TEST_CASE("a sort in host memory is checked, and timed so often") {
     CountingExecutor executor;
     std::vector<std::size_t> told;
     const Measurement run = bench(
-        {executor, executor, executor}, 1 << 30, {&sort, sort.problem(3001, of)}, 2, [] { return 1e9; },
+        {{executor, executor, executor}}, 1 << 30, {&sort, sort.problem(3001, of)}, 2, [] { return 1e9; },
         [&](auto, std::size_t done, std::size_t) { told.push_back(done); });
     CHECK(run.algorithm == "sort-host");
     CHECK(run.checked);
@@ -78,7 +78,7 @@ TEST_CASE("a sort in host memory that is wrong fails with the run's name") {
   CountingExecutor executor;
   CHECK_THAT(
       error_of<KernelFailure>([&] {
-        bench({executor, executor, executor}, 1 << 30, {&wrong, wrong.problem(100)}, 2, [] { return 1e9; });
+        bench({{executor, executor, executor}}, 1 << 30, {&wrong, wrong.problem(100)}, 2, [] { return 1e9; });
       }),
       Contains("sort-host n = 100, ") && Contains("wrong result"));
 }

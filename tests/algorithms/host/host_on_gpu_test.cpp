@@ -25,7 +25,8 @@ TEST_CASE("a GPU sorts pinned memory and other, in one round and in two") {
     std::ranges::sort(expected);
     for (const std::size_t memory : {8 * bytes, bytes}) {
       INFO(name(input) << ", " << memory << " bytes of the GPU's memory");
-      const auto call = sort.make_call({in, kernels, out}, sort.problem(double(n), ElementType::u64), memory);
+      const auto call =
+          sort.make_call({{in, kernels, out}}, sort.problem(double(n), ElementType::u64), memory);
       std::vector<u64> sorted(n);
       call->run({keys.data()}, {sorted.data()});
       CHECK(sorted == expected);

@@ -8,14 +8,18 @@
 
 #include <fathom/algorithms/host/registry.h>
 #include <fathom/algorithms/host/sort_host.h>
+#include <fathom/device/forwarding_executor.h>
 
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
+#include <deque>
 #include <limits>
 #include <numeric>
 #include <span>
+#include <thread>
 
 using namespace fathom;
 using namespace fathom::tests;
@@ -38,12 +42,27 @@ struct InOrder {
   HostStreams streams{executor, executor, executor};
 };
 
+/// So many GPUs, each with memory of its own.
+class SeveralInOrder {
+ public:
+  explicit SeveralInOrder(int count) : gpus_(std::size_t(count)) {
+    for (InOrder& gpu : gpus_) streams.push_back(gpu.streams);
+  }
+
+ private:
+  std::deque<InOrder> gpus_;
+
+ public:
+  std::vector<HostStreams> streams{};
+};
+
 template <class Key>
-std::vector<Key> sorted(const HostStreams& streams, const std::vector<Key>& keys, int parts,
+std::vector<Key> sorted(const std::vector<HostStreams>& gpus, const std::vector<Key>& keys, int parts,
                         std::size_t memory = unlimited) {
   std::vector<Key> output(keys.size());
-  const auto call =
-      find_host_algorithm("sort-host")->make_call(streams, problem_of<Key>(keys.size(), parts), memory);
+  Problem problem = problem_of<Key>(keys.size(), parts);
+  problem.parameters.set("gpus", int(gpus.size()));
+  const auto call = find_host_algorithm("sort-host")->make_call(gpus, problem, memory);
   for (int run = 0; run < 2; ++run) {  // a call can run again
     std::ranges::fill(std::as_writable_bytes(std::span(output)), std::byte{0xa5});
     call->run({keys.data()}, {output.data()});
@@ -66,7 +85,7 @@ void sorts(std::size_t n, const Input& input, int parts, std::size_t memory = un
                                   << (memory == unlimited ? "one round" : "two rounds"));
   InOrder gpu;
   const std::vector<Key> keys = keys_of<Key>(input, n), before = keys;
-  CHECK(same_bits(sorted(gpu.streams, keys, parts, memory), in_order(keys)));
+  CHECK(same_bits(sorted({gpu.streams}, keys, parts, memory), in_order(keys)));
   CHECK(same_bits(keys, before));
 }
 
@@ -101,19 +120,43 @@ TEST_CASE("a plan has one round where the memory holds it, and as large parts as
   const BytesOfPlan bytes = [](const HostPlan& plan) {
     return std::size_t(plan.one_round ? 6400 + 2 * plan.part : 4 * plan.part);
   };
-  const HostPlan all = plan_host(6400, 20, 10, 6400 + 1280, bytes);
+  const auto plan_of = [&](std::size_t memory, int gpus = 1, Index n = 6400) {
+    return plan_host({.n = n, .gpus = gpus, .parts = 20, .most_merged = 10}, memory, bytes);
+  };
+  const HostPlan all = plan_of(6400 + 1280);
   CHECK(all.one_round);
   CHECK(all.part == 640);
-  const HostPlan usual = plan_host(6400, 20, 10, 6400, bytes);
+  const HostPlan usual = plan_of(6400);
   CHECK_FALSE(usual.one_round);
   CHECK(usual.part == 320);
-  const HostPlan small = plan_host(6400, 20, 10, 4 * 192 + 255, bytes);
+  const HostPlan small = plan_of(4 * 192 + 255);
   CHECK_FALSE(small.one_round);
   CHECK(small.part == 192);
-  CHECK(small.parts(6400) == 34);
-  CHECK(plan_host(1, 20, 10, 1 << 20, bytes).parts(1) == 1);
-  CHECK_THAT(error_of<OutOfDeviceMemory>([&] { plan_host(6400, 20, 10, 255, bytes); }),
+  CHECK(small.parts() == 34);
+  CHECK(plan_of(1 << 20, 1, 1).parts() == 1);
+  CHECK_THAT(error_of<OutOfDeviceMemory>([&] { plan_of(255); }),
              Contains("need at least 256 bytes of GPU memory, 255 may be used"));
+  // Two GPUs have so many parts each, in two rounds.
+  const HostPlan two = plan_of(1 << 20, 2);
+  CHECK_FALSE(two.one_round);
+  CHECK(two.part == 192);  // of 160, rounded up
+  CHECK(two.parts() == 34);
+}
+
+TEST_CASE("GPUs share all parts, as evenly as can be") {
+  for (const Index n : {0, 1, 64, 65, 6400, 6401})
+    for (const int gpus : {1, 2, 3, 7, 64}) {
+      const HostPlan plan{n, false, 64, gpus};
+      Index next = 0;
+      for (int gpu = 0; gpu < gpus; ++gpu) {
+        const PartRange share = plan.share_of(gpu);
+        CHECK(share.begin == next);
+        next = share.end;
+        CHECK(share.end - share.begin >= plan.parts() / gpus);
+        CHECK(share.end - share.begin <= ceil_div(plan.parts(), gpus));
+      }
+      CHECK(next == plan.parts());
+    }
 }
 
 TEST_CASE("every input is sorted, in one round and in two, in parts of which the last is smaller") {
@@ -137,9 +180,9 @@ TEST_CASE("any number of elements and parts is sorted") {
 TEST_CASE("more parts than one merge takes are sorted in two rounds") {
   InOrder gpu;
   constexpr std::size_t n = 12000, memory = too_little<u32>(n);
-  const HostPlan plan = SortHost<u32, Unstable>(gpu.streams, problem_of<u32>(n, 64), memory).plan();
+  const HostPlan plan = SortHost<u32, Unstable>({gpu.streams}, problem_of<u32>(n, 64), memory).plan();
   CHECK_FALSE(plan.one_round);
-  CHECK(plan.parts(n) > ListedRuns::most);
+  CHECK(plan.parts() > ListedRuns::most);
   for (const Input input : sanitized ? std::vector<Input>{Input::random}
                                      : std::vector<Input>{Input::random, Input::sorted, Input::reverse})
     sorts<u32>(n, input, 64, memory);
@@ -162,13 +205,13 @@ TEST_CASE("keys of every type are in the order of their bits, with NaN at the en
   for (std::size_t i = 0; i < keys.size(); i += 100)
     keys[i] = std::copysign(std::numeric_limits<f32>::quiet_NaN(), i % 200 ? -1.0f : 1.0f);
   InOrder gpu;
-  CHECK(same_bits(sorted(gpu.streams, keys, 4, memory(f32())), in_order(keys)));
+  CHECK(same_bits(sorted({gpu.streams}, keys, 4, memory(f32())), in_order(keys)));
 }
 
 namespace {
 
 template <class Key, class Value>
-void sorts_pairs(const HostStreams& streams, const Input& input, bool stable, bool in_one_round) {
+void sorts_pairs(const std::vector<HostStreams>& gpus, const Input& input, bool stable, bool in_one_round) {
   INFO(name(input) << (stable ? ", stable, " : ", ") << (in_one_round ? "one round" : "two rounds"));
   constexpr std::size_t n = 9000;
   const std::size_t memory = in_one_round ? unlimited : too_little<Key, Value>(n);
@@ -179,9 +222,10 @@ void sorts_pairs(const HostStreams& streams, const Input& input, bool stable, bo
   std::stable_sort(expected.begin(), expected.end(),
                    [&](Value a, Value b) { return in_order_of_bits(keys[a], keys[b]); });
   Problem problem = problem_of<Key>(n, 4);
+  problem.parameters.set("gpus", int(gpus.size()));
   problem.value_type = element_type_of<Value>;
   problem.stable = stable;
-  const auto call = find_host_algorithm("sort-host")->make_call(streams, problem, memory);
+  const auto call = find_host_algorithm("sort-host")->make_call(gpus, problem, memory);
   call->run({keys.data(), places.data()}, {keys_out.data(), values_out.data()});
   CHECK(same_bits(keys_out, in_order(keys)));
   if (stable) {
@@ -204,9 +248,9 @@ TEST_CASE("values stay with their keys, and equal keys in order where that is as
     for (const Input input :
          some_if_sanitized(std::vector<Input>{Input::few_unique, Input::random, Input::equal}))
       for (const bool stable : {false, true}) {
-        sorts_pairs<u32, u32>(gpu.streams, input, stable, in_one_round);
-        sorts_pairs<u64, u32>(gpu.streams, input, stable, in_one_round);
-        sorts_pairs<u64, u64>(gpu.streams, input, stable, in_one_round);
+        sorts_pairs<u32, u32>({gpu.streams}, input, stable, in_one_round);
+        sorts_pairs<u64, u32>({gpu.streams}, input, stable, in_one_round);
+        sorts_pairs<u64, u64>({gpu.streams}, input, stable, in_one_round);
       }
 }
 
@@ -216,7 +260,7 @@ TEST_CASE("an array is sorted in place") {
     std::vector<u32> keys = keys_of<u32>(Input::random, 20000);
     const std::vector<u32> expected = in_order(keys);
     find_host_algorithm("sort-host")
-        ->make_call(gpu.streams, problem_of<u32>(keys.size(), 8), memory)
+        ->make_call({gpu.streams}, problem_of<u32>(keys.size(), 8), memory)
         ->run({keys.data()}, {keys.data()});
     CHECK(keys == expected);
   }
@@ -239,19 +283,141 @@ TEST_CASE("the result does not depend on how far any stream is ahead of the othe
         const std::size_t n = in_one_round ? (sanitized ? 20001 : 40001) : 12001;
         const std::size_t memory = in_one_round ? unlimited : too_little<u32>(n);
         const std::vector<u32> keys = keys_of<u32>(Input::random, n);
-        CHECK(same_bits(sorted(streams, keys, 8, memory), in_order(keys)));
+        CHECK(same_bits(sorted({streams}, keys, 8, memory), in_order(keys)));
       }
+}
+
+TEST_CASE("several GPUs sort in two rounds, also with fewer parts than GPUs, or none") {
+  for (const int gpus : two_if_sanitized(std::vector<int>{2, 3, 5})) {
+    SeveralInOrder several(gpus);
+    for (const std::size_t n : some_if_sanitized(std::vector<std::size_t>{8001, 0, 1, 64, 65, 200}))
+      for (const Input input : two_if_sanitized(std::vector<Input>{Input::random, Input::few_unique}))
+        for (const int parts : {1, 3}) {
+          INFO(gpus << " GPUs, n = " << n << " " << name(input) << ", " << parts << " parts of each");
+          const std::vector<u32> keys = keys_of<u32>(input, n);
+          CHECK(same_bits(sorted(several.streams, keys, parts), in_order(keys)));
+        }
+  }
+}
+
+TEST_CASE("several GPUs sort in place") {
+  SeveralInOrder several(3);
+  std::vector<u64> keys = keys_of<u64>(Input::random, 9001);
+  const std::vector<u64> expected = in_order(keys);
+  Problem problem = problem_of<u64>(keys.size(), 2);
+  problem.parameters.set("gpus", 3);
+  find_host_algorithm("sort-host")
+      ->make_call(several.streams, problem, unlimited)
+      ->run({keys.data()}, {keys.data()});
+  CHECK(keys == expected);
+}
+
+TEST_CASE("several GPUs keep values with their keys, and equal keys in order where that is asked for") {
+  SeveralInOrder several(2);
+  for (const Input input : two_if_sanitized(std::vector<Input>{Input::few_unique, Input::random}))
+    for (const bool stable : {false, true}) {
+      sorts_pairs<u32, u32>(several.streams, input, stable, true);
+      sorts_pairs<u64, u64>(several.streams, input, stable, true);
+    }
+}
+
+TEST_CASE("each of several GPUs uses its memory as far as allowed") {
+  constexpr std::size_t memory = 40000;
+  std::deque<CountingExecutor> executors;
+  std::vector<HostStreams> gpus;
+  for (int i = 0; i < 3; ++i) {
+    CountingExecutor& one = executors.emplace_back(CountingDevice{.memory_bytes = memory});
+    gpus.push_back({one, one, one});
+  }
+  const std::vector<u32> keys = keys_of<u32>(Input::random, 20000);
+  CHECK(same_bits(sorted(gpus, keys, 2, memory), in_order(keys)));
+}
+
+TEST_CASE("the result of several GPUs does not depend on how far any stream is ahead of the others") {
+  for (const bool latest : {false, true}) {
+    const auto choice = [latest](std::size_t count) { return latest ? count - 1 : std::size_t(0); };
+    std::deque<CountingExecutor> counting(2);
+    std::deque<QueuedExecutor::Gpu> gpus;
+    std::deque<QueuedExecutor> queues;
+    std::vector<HostStreams> streams;
+    for (CountingExecutor& executor : counting) {
+      QueuedExecutor::Gpu& gpu = gpus.emplace_back(executor, choice);
+      QueuedExecutor &in = queues.emplace_back(gpu), &kernels = queues.emplace_back(gpu),
+                     &out = queues.emplace_back(gpu);
+      streams.push_back({in, kernels, out});
+    }
+    const std::vector<u32> keys = keys_of<u32>(Input::random, 12001);
+    CHECK(same_bits(sorted(streams, keys, 4), in_order(keys)));
+  }
+}
+
+namespace {
+
+/// A GPU on which copies out fail, or none.
+class FailingExecutor final : public ForwardingExecutor {
+ public:
+  FailingExecutor(Executor& on, bool fails) : ForwardingExecutor(on), fails_(fails) {}
+  void download_queued(void* to, const void* from, std::size_t bytes) override {
+    if (fails_) throw KernelFailure("this copy fails");
+    download(to, from, bytes);
+  }
+  void use_on_this_thread() override { thread = std::this_thread::get_id(); }
+  std::thread::id thread{};
+
+ private:
+  bool fails_;
+};
+
+}  // namespace
+
+TEST_CASE("the failure of one of several GPUs ends the sort, which can run again") {
+  std::deque<CountingExecutor> counting(2);
+  FailingExecutor good(counting[0], false), failing(counting[1], true);
+  Problem problem = problem_of<u32>(1000, 2);
+  problem.parameters.set("gpus", 2);
+  const auto call = find_host_algorithm("sort-host")
+                        ->make_call({{good, good, good}, {failing, failing, failing}}, problem, unlimited);
+  std::vector<u32> keys(1000), output(1000);
+  for (int run = 0; run < 2; ++run)
+    CHECK(error_of<KernelFailure>([&] { call->run({keys.data()}, {output.data()}); }) == "this copy fails");
+  CHECK(failing.thread != std::this_thread::get_id());
+}
+
+TEST_CASE("interrupting a sort interrupts the threads of all GPUs") {
+  SeveralInOrder several(3);
+  std::atomic<int> interrupted = 0;
+  const auto work = [&](std::size_t) {
+    try {
+      check_interruption();
+    } catch (const Interrupted&) {
+      ++interrupted;
+      throw;
+    }
+  };
+  on_each_gpu(several.streams, work);
+  const Interruptible cancelled([] { throw Interrupted("cancelled"); });
+  CHECK_THROWS_AS(on_each_gpu(several.streams, work), Interrupted);
+  CHECK(interrupted == 3);
+}
+
+TEST_CASE("another number of GPUs than the problem's is refused") {
+  SeveralInOrder several(2);
+  CHECK_THAT(
+      error_of<std::invalid_argument>([&] {
+        find_host_algorithm("sort-host")->make_call(several.streams, problem_of<u32>(100, 2), unlimited);
+      }),
+      Contains("`gpus` is 1, but there are streams of 2"));
 }
 
 TEST_CASE("the GPU's memory is used as far as allowed, and no further") {
   for (const std::size_t memory : {std::size_t(40000), std::size_t(100000), std::size_t(400000)}) {
     CountingExecutor executor({.memory_bytes = memory});
     const std::vector<u32> keys = keys_of<u32>(Input::random, 20000);
-    CHECK(same_bits(sorted({executor, executor, executor}, keys, 8, memory), in_order(keys)));
+    CHECK(same_bits(sorted({{executor, executor, executor}}, keys, 8, memory), in_order(keys)));
   }
   InOrder gpu;
   CHECK_THAT(error_of<OutOfDeviceMemory>([&] {
-               find_host_algorithm("sort-host")->make_call(gpu.streams, problem_of<u32>(20000, 8), 100);
+               find_host_algorithm("sort-host")->make_call({gpu.streams}, problem_of<u32>(20000, 8), 100);
              }),
              Contains("of GPU memory, 100 may be used"));
 }

@@ -11,6 +11,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <deque>
 #include <random>
 #include <string>
 #include <vector>
@@ -89,16 +90,32 @@ Problem problem_of(double n, int parts) {
   return problem;
 }
 
-/// Sorts so many elements within the memory, and compares.
+/// Sorts so many elements within the memory, and compares the steps of the GPU that has most parts.
 template <class Element>
-void check_steps(std::size_t n, int parts, std::size_t memory, bool one_round) {
-  INFO("n = " << n << ", " << parts << " parts, " << memory << " bytes");
+void check_steps(std::size_t n, int parts, std::size_t memory, bool one_round, int gpus = 1) {
+  INFO("n = " << n << ", " << parts << " parts, " << memory << " bytes, " << gpus << " GPUs");
   using Sort = SortHost<Element, Unstable>;
   CountingExecutor gpu;
+  Problem problem = problem_of<Element>(double(n), parts);
+  problem.parameters.set("gpus", gpus);
+  const HostPlan plan = Sort::plan(problem, gpu.plan_device(), memory);
+  int noted = 0;
+  const auto parts_of = [&](int each) { return plan.share_of(each).end - plan.share_of(each).begin; };
+  for (int each = 0; each < gpus; ++each)
+    if (parts_of(each) > parts_of(noted)) noted = each;
   std::vector<Step> taken(1);
   NotingStream in(gpu, taken, true), kernels(gpu, taken), out(gpu, taken);
-  const Problem problem = problem_of<Element>(double(n), parts);
-  Sort sort({in, kernels, out}, problem, memory);
+  std::deque<CountingExecutor> others;
+  std::vector<HostStreams> streams;
+  for (int each = 0; each < gpus; ++each) {
+    if (each == noted) {
+      streams.push_back({in, kernels, out});
+    } else {
+      CountingExecutor& other = others.emplace_back();
+      streams.push_back({other, other, other});
+    }
+  }
+  Sort sort(streams, problem, memory);
   std::vector<KeyOf<Element>> keys(n);
   std::ranges::generate(keys, std::mt19937_64(1));
   taken = {{}};
@@ -111,7 +128,7 @@ void check_steps(std::size_t n, int parts, std::size_t memory, bool one_round) {
   REQUIRE(std::ranges::is_sorted(keys));
   REQUIRE(sort.plan().one_round == one_round);
 
-  const Index all_parts = sort.plan().parts(n), tile = Sort::tile_of_merge(all_parts, gpu.plan_device());
+  const Index all_parts = sort.plan().parts(), tile = Sort::tile_of_merge(all_parts, gpu.plan_device());
   const std::vector<RankStep> steps =
       one_round ? steps_in_one_round(problem, sort.plan(), tile) : steps_in_two_rounds(problem, sort.plan());
   const std::vector<Step> told = together(steps, gpu.plan_device());
@@ -124,14 +141,15 @@ void check_steps(std::size_t n, int parts, std::size_t memory, bool one_round) {
     // Of both directions at once the larger counts.
     CHECK(std::max(told[i].in, told[i].out) == std::max(taken[i].in, taken[i].out));
   }
-  // Every element is sorted once in a round, and merged once.
+  // Every element of the GPU is sorted once in a round, and merged once.
+  const Index own = plan.begin_of(plan.share_of(noted).end) - plan.begin_of(plan.share_of(noted).begin);
   double sorted = 0, merged = 0;
   for (const RankStep& step : steps)
     if (step.name == "sort")
       sorted += step.problem.n;
     else if (step.name == "merge" && step.launches.front() == 1)
       merged += step.problem.n;
-  CHECK(sorted == double(n) * (one_round ? 1 : 2));
+  CHECK(sorted == double(own) * (one_round ? 1 : 2));
   CHECK(merged == (one_round && all_parts > 1 ? double(n) : 0));
 }
 
@@ -147,11 +165,13 @@ TEST_CASE("the steps of a sort of data in host memory are those that it takes", 
   for (const std::size_t n : {12'000, 12'001})
     for (const int parts : {2, 8}) check_steps<u64>(n, parts, 8 * n - 1, false);
   check_steps<Pair>(12'000, 2, 8 * 12'000 - 1, false);
+  for (const int gpus : {2, 3}) check_steps<u64>(12'001, 3, all, false, gpus);
+  check_steps<Pair>(12'000, 2, all, false, 2);
 }
 
 TEST_CASE("parts of the second round are gathered from all of the first") {
   const std::vector<RankStep> steps =
-      steps_in_two_rounds(problem_of<Record<u32, u32>>(3000, 3), {false, 1024});
+      steps_in_two_rounds(problem_of<Record<u32, u32>>(3000, 3), {3000, false, 1024});
   const auto pieces = [&](ExchangeKind kind) {
     std::vector<double> found;
     for (const RankStep& step : steps)
@@ -164,7 +184,7 @@ TEST_CASE("parts of the second round are gathered from all of the first") {
 }
 
 TEST_CASE("a single part comes in, is sorted, and goes out") {
-  const std::vector<RankStep> steps = steps_in_one_round(problem_of<u64>(1000, 1), {true, 1024}, 64);
+  const std::vector<RankStep> steps = steps_in_one_round(problem_of<u64>(1000, 1), {1000, true, 1024}, 64);
   REQUIRE(steps.size() == 3);
   CHECK(steps[0].exchange->kind == ExchangeKind::host_to_device);
   CHECK(steps[1].problem.n == 1000);
@@ -173,7 +193,7 @@ TEST_CASE("a single part comes in, is sorted, and goes out") {
     CHECK_FALSE(step.beside_next);
     if (step.exchange) CHECK(step.exchange->bytes == 8000);
   }
-  CHECK(steps_in_two_rounds(problem_of<u64>(1000, 1), {false, 1024}).size() == 2 * 3);
+  CHECK(steps_in_two_rounds(problem_of<u64>(1000, 1), {1000, false, 1024}).size() == 2 * 3);
 }
 
 TEST_CASE("the law's steps of data in host memory are those within the GPU's memory") {
