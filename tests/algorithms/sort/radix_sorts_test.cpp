@@ -545,19 +545,18 @@ struct GatheringMsd {
   }
 
   /// Elements that the kernel stored in global memory from this file.
-  double stored(std::string_view kernel, std::string_view file, std::string_view function = {}) const {
+  double stored(std::string_view kernel, std::string_view file) const {
     double words = 0;
     for (const KernelCounts& counts : executor.counts())
       if (counts.kernel.starts_with(kernel))
         for (const AccessSite& site : counts.sites)
-          if (site.operation == MemoryOperation::store && site.file == file &&
-              (function.empty() || site.function == function))
+          if (site.operation == MemoryOperation::store && site.file == file)
             words += double(site.global.words);
     return 4 * words / (sizeof(Key) + sizeof(u32));
   }
   double gathered() const { return stored("GatherSkewed", "gather_skewed.h"); }
-  double moved_by_passes() const { return stored("SplitIfSkewed", "split_by_digit.h", "write"); }
-  double moved_by_class() const { return stored("SplitByClass", "split_by_digit.h", "write"); }
+  double moved_by_passes() const { return stored("SplitIfSkewed", "split_by_digit.h"); }
+  double moved_by_class() const { return stored("SplitByClass", "split_by_digit.h"); }
 };
 
 }  // namespace
