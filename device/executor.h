@@ -109,8 +109,8 @@ class Executor {
   /// in the order of the calls.
   virtual void use_stream(void*) {}
 
-  /// A thread calls it before it first uses the executor, but for the one that has made it and no executor of
-  /// another GPU since.
+  /// A thread calls it before it uses the executor, unless the last executor that it made, or called this of,
+  /// is one of the same GPU. Throws KernelFailure.
   virtual void use_on_this_thread() {}
 
   /// What is queued from now on begins after all that `other`, of the same kind, has been given until now.

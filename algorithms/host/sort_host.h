@@ -17,8 +17,9 @@
 // of parts by what the first round uses anyway, and is hidden where a sort takes less time than a copy.
 //
 // Several GPUs share the parts of both rounds, and need no link between them: all that they exchange is in
-// host memory after the first round. On g GPUs a round takes (P / g + 2) / P as long. One round would need an
-// exchange, and a copy out that waits for it, while the links to the host work in one direction at a time.
+// host memory after the first round. On g GPUs a round takes (P / g + 2) / P as long as copying n bytes in
+// and n bytes out at once, for P parts on all GPUs together. One round would need an exchange, and a copy out
+// that waits for it, while the links to the host work in one direction at a time.
 //
 // Either way each element of a part passes through a sort that is stable, in the order of the keys' bits.
 #pragma once

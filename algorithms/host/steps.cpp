@@ -42,7 +42,8 @@ class StepsOfSort {
   /// Keys and values have a copy each.
   Exchange copied(ExchangeKind kind, Index elements, Index places) const {
     const int arrays = problem_.value_type ? 2 : 1;
-    return {kind, double(elements) * problem_.bytes_per_element(), double(places * arrays)};
+    const Index pieces = std::clamp<Index>(places, 1, std::max<Index>(elements, 1));  // none is empty
+    return {kind, double(elements) * problem_.bytes_per_element(), double(pieces * arrays)};
   }
   void merge_launch(std::size_t launch, Index elements) {
     Problem of_runs = merge_part().problem(double(elements), Instantiation(problem_));

@@ -10,14 +10,16 @@ BYTES = {"u64": 8, "u32": 4, "u32:u32": 8}  # of an element
 
 def rates():
     """Of the link, for its largest copies, in bytes/s: in, out, and each direction of both at once."""
-    of_kind = {curve["kind"]: 1 / curve["ranges"][-1]["per_byte"]["value_s_per_byte"] for curve in read_json(f"data/{FOLDER}/links.json")["links"]["exchanges"]}
+    of_kind = {curve["kind"]: 1 / curve["ranges"][-1]["per_byte"]["value_s_per_byte"] for curve in read_json(f"data/{FOLDER}/links.json")["links"]["exchanges"] if curve["gpus"] == 1}
     return of_kind["host-to-device"], of_kind["device-to-host"], of_kind["host-both-ways"]
 
 
 def sorts():
-    """Runs, with the least time that the link allows the rounds."""
+    """Runs on one GPU, with the least time that the link allows the rounds."""
     to_device, to_host, both = rates()
     for run in runs_of(f"{FOLDER}/sorts.json"):
+        if run["parameters"]["gpus"] != 1:
+            continue
         size, memory = run["n"] * BYTES[run["type"]], run["parameters"]["memory"]
         rounds = 2 if memory and memory << 30 < size else 1
         least = size / to_device + size / to_host if rounds == 1 else 2 * size / both
@@ -28,8 +30,9 @@ def errors():
     """Of the times predicted from the links measured in the same campaign, run by run."""
     folder = ROOT / "data" / FOLDER
     runs = fathom("validate", folder / "sorts.json", "--device", folder / "links.json", "--law", "counted")["comparisons"][0]["runs"]
-    of_run = {(run["type"], run["n"], run["parameters"]["memory"]): run["relative_error"] for run in runs}
-    return [of_run[run["type"], run["n"], run["parameters"]["memory"]] for run, *_ in sorts()]
+    key = lambda run: (run["type"], run["n"], tuple(sorted(run["parameters"].items())))
+    of_run = {key(run): run["relative_error"] for run in runs}
+    return [of_run[key(run)] for run, *_ in sorts()]
 
 
 def measured():

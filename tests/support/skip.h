@@ -29,9 +29,16 @@ inline void skip_without_gpu() try {
   skip(unavailable.what());
 }
 
+/// Several GPUs, which need not exchange data.
+inline void skip_with_one_gpu() try {
+  if (present_gpus().size() < 2) skip("fewer than two GPUs are present");
+} catch (const DeviceUnavailable& unavailable) {
+  skip(unavailable.what());
+}
+
 /// Several GPUs, and the library through which they exchange data.
 inline void skip_without_several_gpus() try {
-  if (present_gpus().size() < 2) skip("fewer than two GPUs are present");
+  skip_with_one_gpu();
   nccl::library();
 } catch (const DeviceUnavailable& unavailable) {
   skip(unavailable.what());

@@ -362,6 +362,7 @@ class FailingExecutor final : public ForwardingExecutor {
     download(to, from, bytes);
   }
   void use_on_this_thread() override { thread = std::this_thread::get_id(); }
+  void mend() { fails_ = false; }
   std::thread::id thread{};
 
  private:
@@ -377,10 +378,17 @@ TEST_CASE("the failure of one of several GPUs ends the sort, which can run again
   problem.parameters.set("gpus", 2);
   const auto call = find_host_algorithm("sort-host")
                         ->make_call({{good, good, good}, {failing, failing, failing}}, problem, unlimited);
-  std::vector<u32> keys(1000), output(1000);
+  const std::vector<u32> keys = keys_of<u32>(Input::random, 1000);
+  std::vector<u32> output(1000);
   for (int run = 0; run < 2; ++run)
     CHECK(error_of<KernelFailure>([&] { call->run({keys.data()}, {output.data()}); }) == "this copy fails");
-  CHECK(failing.thread != std::this_thread::get_id());
+  failing.mend();
+  call->run({keys.data()}, {output.data()});
+  CHECK(output == in_order(keys));
+  for (const FailingExecutor* each : {&good, &failing}) {
+    CHECK(each->thread != std::thread::id());
+    CHECK(each->thread != std::this_thread::get_id());
+  }
 }
 
 TEST_CASE("interrupting a sort interrupts the threads of all GPUs") {

@@ -183,6 +183,15 @@ TEST_CASE("parts of the second round are gathered from all of the first") {
   CHECK(pieces(ExchangeKind::device_to_host) == std::vector<double>{2, 2, 2, 2});
 }
 
+TEST_CASE("a part is gathered from no more pieces than it has elements") {
+  Problem problem = problem_of<u64>(6400, 1);
+  problem.parameters.set("gpus", 64);
+  double most = 0;
+  for (const RankStep& step : steps_in_two_rounds(problem, {6400, false, 64, 64}))
+    if (step.exchange) most = std::max(most, step.exchange->pieces);
+  CHECK(most == 64);  // there are 100 parts
+}
+
 TEST_CASE("a single part comes in, is sorted, and goes out") {
   const std::vector<RankStep> steps = steps_in_one_round(problem_of<u64>(1000, 1), {1000, true, 1024}, 64);
   REQUIRE(steps.size() == 3);
