@@ -5,8 +5,8 @@
 #include <fathom/core/text/number.h>
 #include <fathom/core/text/size.h>
 #include <fathom/device/code/cubin.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
 #include <fathom/device/cuda/cuda_executor.h>
-#include <fathom/device/cuda/kernel_cache.h>
 #include <fmt/format.h>
 
 #include <algorithm>

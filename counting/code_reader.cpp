@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/counting/work.h>
 #include <fathom/device/code/instructions.h>
-#include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
 #include <fathom/model/architectures.h>
 
 #include <cmath>

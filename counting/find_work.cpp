@@ -4,8 +4,8 @@
 #include <fathom/counting/work.h>
 #include <fathom/counting/work_by_code.h>
 #include <fathom/device/code/disassembly.h>
-#include <fathom/device/cuda/kernel_cache.h>
-#include <fathom/device/cuda/nvrtc.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
+#include <fathom/device/cuda/compiler/nvrtc.h>
 #include <fathom/model/architectures.h>
 #include <fathom/store/work_entry.h>
 #include <fmt/format.h>

@@ -2,7 +2,7 @@
 #include <fathom/algorithms/cuda_kernel.h>
 #include <fathom/counting/assumed_work.h>
 #include <fathom/counting/work_by_code.h>
-#include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
 #include <fathom/model/architectures.h>
 #include <fathom/model/laws/assumed_run.h>
 #include <fathom/model/laws/reported_launches.h>

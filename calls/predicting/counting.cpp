@@ -4,7 +4,7 @@
 #include <fathom/core/system/host_memory.h>
 #include <fathom/counting/work.h>
 #include <fathom/device/code/flow.h>
-#include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
 #include <fathom/model/architectures.h>
 #include <fathom/reports/quantities.h>
 #include <fmt/format.h>

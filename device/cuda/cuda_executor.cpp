@@ -2,10 +2,10 @@
 // This file is long, as memory, launches, and the clock and gate of timed runs all use the stream and what
 // was loaded for it, which nothing else knows.
 #include <fathom/core/system/host_memory.h>
-#include <fathom/device/cuda/compile_ahead.h>
+#include <fathom/device/cuda/compiler/compile_ahead.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
+#include <fathom/device/cuda/compiler/nvrtc.h>
 #include <fathom/device/cuda/cuda_executor.h>
-#include <fathom/device/cuda/kernel_cache.h>
-#include <fathom/device/cuda/nvrtc.h>
 
 #include "check.h"
 

@@ -9,7 +9,7 @@
 #include "registry_cases.h"
 
 #include <fathom/algorithms/launch.h>
-#include <fathom/device/cuda/nvrtc.h>
+#include <fathom/device/cuda/compiler/nvrtc.h>
 #include <fathom/model/architectures.h>
 
 #include <catch2/catch.hpp>

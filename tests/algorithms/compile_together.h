@@ -3,8 +3,8 @@
 #pragma once
 
 #include <fathom/device/code/cubin.h>
-#include <fathom/device/cuda/kernel_cache.h>
-#include <fathom/device/cuda/nvrtc.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
+#include <fathom/device/cuda/compiler/nvrtc.h>
 #include <fathom/device/kernel_info.h>
 
 #include <catch2/catch.hpp>

@@ -7,7 +7,7 @@
 #include <fathom/counting/work.h>
 #include <fathom/device/code/instructions.h>
 #include <fathom/device/counting/counting_executor.h>
-#include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
 #include <fathom/model/laws/counted.h>
 #include <fathom/store/profile.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the run-time compiler's log is made into. Needs no compiler.
-#include <fathom/device/cuda/compiler_log.h>
+#include <fathom/device/cuda/compiler/compiler_log.h>
 
 #include <catch2/catch.hpp>
 

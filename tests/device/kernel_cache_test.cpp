@@ -4,8 +4,8 @@
 #include "../support/skip.h"
 #include "../support/temporary_directory.h"
 
-#include <fathom/device/cuda/compile_ahead.h>
-#include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/device/cuda/compiler/compile_ahead.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
 
 #include <fathom/core/interruption.h>
 #include <fathom/core/system/whole_file.h>

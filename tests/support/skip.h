@@ -2,9 +2,9 @@
 // Ends the test program as skipped (exit code 77), never as passed, where it lacks something.
 #pragma once
 
+#include <fathom/device/cuda/compiler/nvrtc.h>
 #include <fathom/device/cuda/cuda_executor.h>
 #include <fathom/device/cuda/nccl.h>
-#include <fathom/device/cuda/nvrtc.h>
 
 #include <cstdio>
 #include <cstdlib>

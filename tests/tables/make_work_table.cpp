@@ -18,7 +18,7 @@
 #include <fathom/algorithms/gpus/registry.h>
 #include <fathom/algorithms/host/registry.h>
 #include <fathom/counting/work.h>
-#include <fathom/device/cuda/nvrtc.h>
+#include <fathom/device/cuda/compiler/nvrtc.h>
 #include <fathom/store/work_table.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>

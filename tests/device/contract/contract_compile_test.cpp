@@ -5,7 +5,7 @@
 #include "../spin.h"
 #include "contract_cases.h"
 
-#include <fathom/device/cuda/nvrtc.h>
+#include <fathom/device/cuda/compiler/nvrtc.h>
 #include <fathom/model/architectures.h>
 
 #include <catch2/catch.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/interruption.h>
-#include <fathom/device/cuda/compile_ahead.h>
-#include <fathom/device/cuda/kernel_cache.h>
+#include <fathom/device/cuda/compiler/compile_ahead.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
 
 #include <algorithm>
 #include <exception>

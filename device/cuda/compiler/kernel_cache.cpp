@@ -2,8 +2,8 @@
 #include <fathom/core/digest.h>
 #include <fathom/core/system/user_directory.h>
 #include <fathom/core/system/whole_file.h>
-#include <fathom/device/cuda/kernel_cache.h>
-#include <fathom/device/cuda/nvrtc.h>
+#include <fathom/device/cuda/compiler/kernel_cache.h>
+#include <fathom/device/cuda/compiler/nvrtc.h>
 
 #include <algorithm>
 #include <cstdlib>

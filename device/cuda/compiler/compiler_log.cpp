@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/text/nearest.h>
-#include <fathom/device/cuda/compiler_log.h>
+#include <fathom/device/cuda/compiler/compiler_log.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fathom/core/interruption.h>
 #include <fathom/core/system/wheels.h>
-#include <fathom/device/cuda/compiler_log.h>
-#include <fathom/device/cuda/nvrtc.h>
+#include <fathom/device/cuda/compiler/compiler_log.h>
+#include <fathom/device/cuda/compiler/nvrtc.h>
 #include <fathom/model/architectures.h>
 
 #include <dlfcn.h>
