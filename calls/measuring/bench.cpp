@@ -153,8 +153,7 @@ Dataset in_several_processes(const std::vector<GroupCase>& cases, const BenchOpt
 
 Dataset bench_all(std::vector<HostCase> cases, const BenchOptions& options, const Listener& listener) {
   GrowingDataset runs(options.file);
-  std::vector<int> numbers = gpus_of(options, [](int) { return 1; });
-  if (numbers.empty()) numbers = {options.gpu};  // which is refused
+  const std::vector<int> numbers = gpus_of(options, [](int) { return 1; });
   std::deque<OtherWork> other_work;
   for (const int number : numbers) other_work.emplace_back(number, listener);
   note_uncached(listener);

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 namespace fathom::calls {
 namespace {
@@ -28,10 +27,9 @@ struct LinkSource {
   std::function<std::vector<Series>()> series;
 };
 
-std::vector<Series> with_host(int gpus, const microbench::Effort& effort, const Listener& listener) {
-  std::vector<int> numbers(static_cast<std::size_t>(gpus));
-  std::iota(numbers.begin(), numbers.end(), 0);
-  return microbench::measure_host_links(HostGpus(numbers).streams(), effort, listener.progress);
+std::vector<Series> with_host(const microbench::Effort& effort, const Listener& listener) {
+  HostGpus all;
+  return microbench::measure_host_links(all.streams(), effort, listener.progress);
 }
 
 LinkSource from_gpus(const CalibrateOptions& options, const Listener& listener) {
@@ -49,7 +47,7 @@ LinkSource from_gpus(const CalibrateOptions& options, const Listener& listener) 
           .with_host = true,
           .pairs = linked_pairs(bus_ids),
           .series = [=, count = int(gpus.size())] {
-            std::vector<Series> all = with_host(count, effort, listener);
+            std::vector<Series> all = with_host(effort, listener);
             std::ranges::move(microbench::measure_links(present_group, count, effort, listener.progress),
                               std::back_inserter(all));
             return all;

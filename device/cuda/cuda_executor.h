@@ -40,6 +40,10 @@ struct GpuInfo {
 std::vector<GpuInfo> present_gpus();
 /// The index of the calling thread's current GPU. Throws like present_gpus().
 int current_gpu();
+/// Returns the numbers, or of all GPUs if there are none. Throws DeviceUnavailable without a GPU, for one
+/// that is not there or named twice, and for GPUs of different kinds, on which equal parts would take
+/// different times; and like present_gpus().
+std::vector<int> chosen_gpus(std::vector<int> numbers);
 
 /// Compiles a kernel for an architecture (90 for sm_90), without a GPU. Throws KernelFailure with what
 /// nvrtc::compile() says, DeviceUnavailable without NVRTC. `threads` limits the registers of a

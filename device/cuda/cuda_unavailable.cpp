@@ -20,6 +20,9 @@ std::vector<GpuInfo> present_gpus() {
 int current_gpu() {
   unavailable();
 }
+std::vector<int> chosen_gpus(std::vector<int>) {
+  unavailable();
+}
 
 CudaExecutor::CudaExecutor(int, StreamPriority) {
   unavailable();

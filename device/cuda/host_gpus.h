@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
-#include <string>
 #include <vector>
 
 namespace fathom {
@@ -16,17 +15,10 @@ namespace fathom {
 /// Each GPU has streams for copies in both directions beside kernels.
 class HostGpus {
  public:
-  /// The GPUs of these numbers, at least one. Throws DeviceUnavailable for one that is not there, and for
-  /// GPUs of different kinds, on which equal shares would take different times.
-  explicit HostGpus(const std::vector<int>& numbers) {
-    for (const int number : numbers) {
-      const Gpu& gpu = gpus_.emplace_back(number);
-      const GpuInfo &first = gpus_.front().kernels.gpu(), &own = gpu.kernels.gpu();
-      if (own.name != first.name)
-        throw DeviceUnavailable("GPU " + std::to_string(first.index) + " is of the kind " + first.name +
-                                ", GPU " + std::to_string(own.index) + " of the kind " + own.name +
-                                ": choose GPUs of one kind");
-    }
+  /// Takes the GPUs of these numbers, or all. The calling thread's current GPU is then the first one. Throws
+  /// like chosen_gpus().
+  explicit HostGpus(const std::vector<int>& numbers = {}) {
+    for (const int number : chosen_gpus(numbers)) gpus_.emplace_back(number);
     first().use_on_this_thread();
   }
 
@@ -36,7 +28,8 @@ class HostGpus {
     return all;
   }
   CudaExecutor& first() { return gpus_.front().kernels; }
-  /// What every GPU has free. The calling thread's current GPU is then the first one.
+  /// Returns the memory that each GPU has free at least. The calling thread's current GPU is then the first
+  /// one.
   std::size_t free_bytes() {
     std::size_t least = std::numeric_limits<std::size_t>::max();
     for (Gpu& gpu : gpus_) {

@@ -15,39 +15,12 @@
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
-#include <numeric>
 #include <thread>
 
 namespace fathom {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-/// Those that a group is to have. Throws DeviceUnavailable.
-std::vector<int> chosen(std::vector<int> gpus) {
-  const std::vector<GpuInfo> present = present_gpus();
-  if (present.empty())
-    throw DeviceUnavailable("no NVIDIA GPU is present (nvidia-smi lists those that the driver sees)");
-  if (gpus.empty()) {
-    gpus.resize(present.size());
-    std::iota(gpus.begin(), gpus.end(), 0);
-  }
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
-    if (gpus[i] < 0 || std::size_t(gpus[i]) >= present.size())
-      throw DeviceUnavailable("there is no GPU " + std::to_string(gpus[i]) + ": the driver sees " +
-                              std::to_string(present.size()) + ", numbered from 0");
-    if (std::find(gpus.begin(), gpus.begin() + std::ptrdiff_t(i), gpus[i]) !=
-        gpus.begin() + std::ptrdiff_t(i))
-      throw DeviceUnavailable("GPU " + std::to_string(gpus[i]) +
-                              " is named twice: a rank has one of its own");
-    const std::string &first = present[std::size_t(gpus[0])].name, &name = present[std::size_t(gpus[i])].name;
-    if (name != first)
-      throw DeviceUnavailable("GPU " + std::to_string(gpus[0]) + " is of the kind " + first + ", GPU " +
-                              std::to_string(gpus[i]) + " of the kind " + name +
-                              ": choose GPUs of one kind for a group");
-  }
-  return gpus;
-}
 
 /// The number of a rank's GPU is that of its process on its host. Throws DeviceUnavailable.
 int gpu_of(const Processes& processes) {
@@ -57,7 +30,7 @@ int gpu_of(const Processes& processes) {
                             " processes were started on a host whose driver shows them " +
                             std::to_string(present) +
                             " GPUs: start one for each GPU at most, and let each see all");
-  return chosen({processes.rank_on_host()}).front();
+  return chosen_gpus({processes.rank_on_host()}).front();
 }
 
 /// Lets copies between GPUs take the links, where there are any: otherwise they would go through the host's
@@ -392,7 +365,7 @@ void NcclGroup::Implementation::watch(Meeting& meeting) {
 NcclGroup::NcclGroup(std::vector<int> gpus, std::chrono::nanoseconds limit)
     : implementation_(std::make_unique<Implementation>()) {
   implementation_->limit = limit;
-  gpus = chosen(std::move(gpus));
+  gpus = chosen_gpus(std::move(gpus));
   nccl::library();  // says that it is missing before a GPU is used, but where there is none, that counts
   const CurrentGpuKept kept;
   for (const int gpu : gpus) implementation_->ranks.push_back(std::make_unique<RankState>(gpu, gpus.size()));

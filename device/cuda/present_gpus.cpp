@@ -7,6 +7,9 @@
 
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <numeric>
+
 namespace fathom {
 namespace {
 
@@ -73,6 +76,30 @@ int current_gpu() {
   if (present_gpus().empty()) throw DeviceUnavailable("no NVIDIA GPU is present");
   check(cudaGetDevice(&gpu), "ask for the current GPU");
   return gpu;
+}
+
+std::vector<int> chosen_gpus(std::vector<int> numbers) {
+  const std::vector<GpuInfo> present = present_gpus();
+  if (present.empty())
+    throw DeviceUnavailable("no NVIDIA GPU is present (nvidia-smi lists those that the driver sees)");
+  if (numbers.empty()) {
+    numbers.resize(present.size());
+    std::iota(numbers.begin(), numbers.end(), 0);
+  }
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const int own = numbers[i];
+    if (own < 0 || std::size_t(own) >= present.size())
+      throw DeviceUnavailable("there is no GPU " + std::to_string(own) + ": the driver sees " +
+                              std::to_string(present.size()) + ", numbered from 0");
+    const auto before = numbers.begin() + std::ptrdiff_t(i);
+    if (std::find(numbers.begin(), before, own) != before)
+      throw DeviceUnavailable("GPU " + std::to_string(own) + " is named twice: name each once");
+    const std::string &first = present[std::size_t(numbers[0])].name, &name = present[std::size_t(own)].name;
+    if (name != first)
+      throw DeviceUnavailable("GPU " + std::to_string(numbers[0]) + " is of the kind " + first + ", GPU " +
+                              std::to_string(own) + " of the kind " + name + ": choose GPUs of one kind");
+  }
+  return numbers;
 }
 
 }  // namespace fathom
