@@ -23,29 +23,29 @@ struct HostPlan {
   Index n;
   bool one_round;  ///< all sorted parts remain on the GPU until they are merged
   Index part;      ///< elements that are copied at a time
-  int gpus = 1;    ///< that share the parts
+  int gpus = 1;    ///< the GPUs that share the parts
 
   Index parts() const { return ceil_div(n, part); }
-  /// For parts() as well, with no elements.
+  /// A part may also be the one after the last, which has no elements.
   Index begin_of(Index part_number) const { return std::min(part_number * part, n); }
   Index size_of(Index part_number) const { return begin_of(part_number + 1) - begin_of(part_number); }
-  /// The parts of a GPU, in each round: as many as any other has, or one more.
+  /// Returns the parts of a GPU, in each round. No GPU has more than one part more than another.
   PartRange share_of(int gpu) const { return {parts() * gpu / gpus, parts() * (gpu + 1) / gpus}; }
 };
 
-/// What a plan is made for.
+/// A plan is made for this.
 struct HostPlanRequest {
   Index n;
   int gpus;
-  int parts;        ///< on each GPU, at least, but for few elements
-  int most_merged;  ///< parts, at most
+  int parts;        ///< each GPU has so many parts at least, but of few elements
+  int most_merged;  ///< one round has so many parts at most
 };
 
 /// The memory that a plan needs of each GPU, in bytes.
 using BytesOfPlan = std::function<std::size_t(const HostPlan&)>;
 
-/// One round, if there is one GPU and its memory holds all parts, of which there are at most `most_merged`
-/// then; else two, with smaller parts if that many do not fit, either. Throws OutOfDeviceMemory if not even
+/// Returns a plan of one round if there is one GPU and its memory holds all parts; else one of two, with
+/// smaller parts if those asked for do not fit. Throws OutOfDeviceMemory if not even
 /// the smallest do.
 HostPlan plan_host(const HostPlanRequest& request, std::size_t memory_bytes, const BytesOfPlan& bytes);
 

@@ -5,6 +5,7 @@
 #include <fathom/algorithms/call.h>
 #include <fathom/algorithms/host/host_plan.h>
 #include <fathom/algorithms/sort/device_list.h>
+#include <fathom/core/interruption.h>
 #include <fathom/device/arena_executor.h>
 #include <fathom/device/host_streams.h>
 #include <fathom/device/recording_executor.h>
@@ -15,8 +16,8 @@
 
 namespace fathom {
 
-/// Works in steps: a step gives each stream work that needs what other streams were given in steps before,
-/// and no more.
+/// A GPU with what it needs to sort parts. It works in steps: a step gives each stream work that needs what
+/// other streams were given in steps before, and no more.
 template <class Element>
 class PartSorter {
  public:
@@ -33,7 +34,7 @@ class PartSorter {
     }
   }
 
-  /// Work space of the sort of a part, and of the last one, in bytes.
+  /// Returns the work space of the sort of a part, or of the last one, in bytes.
   static std::size_t work_bytes(const HostPlan& plan, const Problem& problem, const PlanDevice& device) {
     std::size_t most = 0;
     for (const Index count : {std::min(plan.part, plan.n), plan.n % plan.part}) {
@@ -61,25 +62,21 @@ class PartSorter {
 
   // ---- what a step does ----
 
+  /// Throws Interrupted.
   void next_step() {
+    check_interruption();
     gpu_.in.after(gpu_.kernels);
     gpu_.out.after(gpu_.kernels);
     gpu_.kernels.after(gpu_.in);
     gpu_.kernels.after(gpu_.out);
   }
+  /// Queues a copy of so many elements from host memory.
   void upload(ConstListOf<Element> from, ListOf<Element> to, Index count) {
-    const std::size_t n = std::size_t(count);
-    if (n == 0) return;
-    gpu_.in.upload_queued(keys_of(to).data, keys_of(from).data, n * sizeof(Key));
-    if constexpr (has_values<Element>)
-      gpu_.in.upload_queued(to.values.data, from.values.data, n * sizeof(fathom::ValueOf<Element>));
+    copy_arrays(from, to, count, [&](auto... copy) { gpu_.in.upload_queued(copy...); });
   }
+  /// Queues a copy of so many elements to host memory.
   void download(ConstListOf<Element> from, ListOf<Element> to, Index count) {
-    const std::size_t n = std::size_t(count);
-    if (n == 0) return;
-    gpu_.out.download_queued(keys_of(to).data, keys_of(from).data, n * sizeof(Key));
-    if constexpr (has_values<Element>)
-      gpu_.out.download_queued(to.values.data, from.values.data, n * sizeof(fathom::ValueOf<Element>));
+    copy_arrays(from, to, count, [&](auto... copy) { gpu_.out.download_queued(copy...); });
   }
   /// Sorts a part that its slot holds.
   void sort(Index part, ListOf<Element> to) {
@@ -96,23 +93,36 @@ class PartSorter {
     else
       call_->run({from.data}, {to.data});
   }
-  /// That of a part, or of another number, before the sort; two that follow each other have different ones.
+  /// Returns the slot that holds a part before its sort, or the piece of this number of a merge. Two that
+  /// follow each other have different ones.
   ListOf<Element> slot(Index part) const { return slots_[std::size_t(part % 2)].list(); }
 
+  /// Returns when all is done that has been queued. Throws KernelFailure.
   void wait() {
     for (Executor* each : {&gpu_.in, &gpu_.kernels, &gpu_.out}) each->synchronize();
   }
-  /// Until nothing is being copied any more, whatever has failed.
+  /// Returns when nothing is being copied any more, whatever has failed.
   void settle() {
-    for (Executor* each : {&gpu_.in, &gpu_.kernels, &gpu_.out}) try {
+    for (Executor* each : {&gpu_.in, &gpu_.kernels, &gpu_.out}) {
+      try {
         each->synchronize();
       } catch (const KernelFailure&) {  // the first failure is the one to tell
       }
+    }
   }
 
  private:
   using Key = KeyOf<Element>;
 
+  /// Calls copy(to, from, bytes) for the keys, and for the values if there are any.
+  template <class Copy>
+  static void copy_arrays(ConstListOf<Element> from, ListOf<Element> to, Index count, Copy copy) {
+    const std::size_t n = std::size_t(count);
+    if (n == 0) return;
+    copy(keys_of(to).data, keys_of(from).data, n * sizeof(Key));
+    if constexpr (has_values<Element>)
+      copy(to.values.data, from.values.data, n * sizeof(fathom::ValueOf<Element>));
+  }
   ListOf<Element> sorted_slot(Index part) const { return sorted_slots_[std::size_t(part % 2)].list(); }
 
   HostStreams gpu_;

@@ -15,9 +15,10 @@
 
 namespace fathom {
 
-/// For a problem that Descriptor::check() accepts, with complete parameters, and as many GPUs as its
-/// parameter `gpus` says, all of one kind. The call takes arrays in host memory, uses so many bytes of the
-/// memory of each GPU at most, and returns when it is done. Throws OutOfDeviceMemory, OutOfHostMemory,
+/// Makes a call for a problem that Descriptor::check() accepts, with complete parameters, and as many GPUs as
+/// its parameter `gpus` says, all of one kind. The calling thread's current GPU may then be the first of
+/// them, and so it may after each run. The call takes arrays in host memory, uses so many bytes of the memory
+/// of each GPU at most, and returns when it is done. Throws OutOfDeviceMemory, OutOfHostMemory,
 /// KernelFailure, std::invalid_argument for another number of GPUs.
 using MakeHostCall = std::function<std::unique_ptr<Call>(const std::vector<HostStreams>&, const Problem&,
                                                          std::size_t memory_bytes)>;

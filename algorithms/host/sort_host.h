@@ -46,13 +46,12 @@ class SortHost final : public Call {
   /// OutOfHostMemory, std::invalid_argument for another number of GPUs than the problem's.
   SortHost(const std::vector<HostStreams>& gpus, const Problem& problem, std::size_t memory_bytes)
       : gpus_(gpus),
-        n_(Index(problem.n)),
         plan_(plan(problem, first_of(gpus, problem).plan_device(), memory_bytes)),
-        sorted_(gpus_[0].kernels, std::size_t(plan_.one_round ? n_ : 0)),
-        run_keys_(gpus_[0].kernels, plan_.one_round ? 0 : std::size_t(n_)),
-        run_values_(gpus_[0].kernels, plan_.one_round || !has_values<Element> ? 0 : std::size_t(n_)),
+        sorted_(gpus_[0].kernels, std::size_t(plan_.one_round ? plan_.n : 0)),
+        run_keys_(gpus_[0].kernels, plan_.one_round ? 0 : std::size_t(plan_.n)),
+        run_values_(gpus_[0].kernels, plan_.one_round || !has_values<Element> ? 0 : std::size_t(plan_.n)),
         sorters_(gpus.size()) {
-    if (merges(plan_)) merge_ = std::make_unique<Merge>(gpus_[0].kernels, n_, int(plan_.parts()));
+    if (merges(plan_)) merge_ = std::make_unique<Merge>(gpus_[0].kernels, plan_.n, int(plan_.parts()));
     on_each_gpu(gpus_, [&](std::size_t gpu) {
       Executor& kernels = gpus_[gpu].kernels;
       sorters_[gpu] = std::make_unique<PartSorter<Element>>(gpus_[gpu], problem, plan_,
@@ -74,12 +73,12 @@ class SortHost final : public Call {
     return Merge::tile_size(int(parts), device);
   }
 
-  /// From host memory to host memory, of which what is pinned for the GPUs is copied at the link's rate,
-  /// beside kernels. The output may be the input; otherwise the input stays as it is. Returns when it is
-  /// done.
+  /// Sorts from host memory to host memory, of which what is pinned for the GPUs is copied at the link's
+  /// rate, beside kernels. The output may be the input; otherwise the input stays as it is. Returns when it
+  /// is done.
   void run(const InputArrays& input, const OutputArrays& output) override try {
-    const auto from = detail::list_of<Element>(input, u64(n_));
-    const auto to = detail::list_of<Element>(output, u64(n_));
+    const auto from = detail::list_of<Element>(input, u64(plan_.n));
+    const auto to = detail::list_of<Element>(output, u64(plan_.n));
     if (plan_.one_round) {
       gpus_[0].kernels.use_on_this_thread();
       sort_parts_in(from);
@@ -88,7 +87,7 @@ class SortHost final : public Call {
       return;
     }
     const ListOf<Element> runs =
-        detail::list_of<Element>(OutputArrays{run_keys_.data(), run_values_.data()}, u64(n_));
+        detail::list_of<Element>(OutputArrays{run_keys_.data(), run_values_.data()}, u64(plan_.n));
     on_each_gpu(gpus_, [&](std::size_t gpu) {
       PartSorter<Element>& sorter = *sorters_[gpu];
       const auto copy_in = [&](Index part, ListOf<Element> slot) {
@@ -138,7 +137,7 @@ class SortHost final : public Call {
 
   // ---- one round ----
 
-  /// All parts, sorted, on the GPU.
+  /// Leaves all parts, sorted, on the GPU.
   void sort_parts_in(ConstListOf<Element> input) {
     PartSorter<Element>& sorter = *sorters_[0];
     const PartRange all = plan_.share_of(0);
@@ -153,7 +152,7 @@ class SortHost final : public Call {
     PartSorter<Element>& sorter = *sorters_[0];
     const ConstListOf<Element> runs = read_only(sorted_.list());
     sorter.next_step();
-    if (!merge_) return sorter.download(runs, output, n_);
+    if (!merge_) return sorter.download(runs, output, plan_.n);
     merge_->select(runs, runs_of_parts());
     const Index tile = merge_->tile_size(), of_piece = std::max<Index>(1, plan_.part / tile);
     const Index pieces = ceil_div(merge_->tiles(), of_piece);
@@ -163,7 +162,7 @@ class SortHost final : public Call {
         merge_->merge(runs, first, std::min(of_piece, merge_->tiles() - first), sorter.slot(step));
       if (const Index first = (step - 1) * of_piece * tile; step > 0)
         sorter.download(read_only(sorter.slot(step - 1)), output.from(first),
-                        std::min(of_piece * tile, n_ - first));
+                        std::min(of_piece * tile, plan_.n - first));
     }
   }
   RunsOfList runs_of_parts() const {
@@ -205,7 +204,6 @@ class SortHost final : public Call {
   };
 
   std::vector<HostStreams> gpus_;
-  Index n_;
   HostPlan plan_;
   DeviceList<Element> sorted_;  // of one round
   HostArray<Key> run_keys_;     // of two rounds

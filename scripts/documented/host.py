@@ -30,7 +30,9 @@ def errors():
     """Of the times predicted from the links measured in the same campaign, run by run."""
     folder = ROOT / "data" / FOLDER
     runs = fathom("validate", folder / "sorts.json", "--device", folder / "links.json", "--law", "counted")["comparisons"][0]["runs"]
-    key = lambda run: (run["type"], run["n"], tuple(sorted(run["parameters"].items())))
+    def key(run):
+        return run["type"], run["n"], tuple(sorted(run["parameters"].items()))
+
     of_run = {key(run): run["relative_error"] for run in runs}
     return [of_run[key(run)] for run, *_ in sorts()]
 

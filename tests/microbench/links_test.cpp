@@ -209,7 +209,7 @@ Measurements measure(int gpus, std::size_t memory_of_last, bool quick = false) {
   return measured;
 }
 
-/// With the host, on GPUs with so much memory each.
+/// Measures copies with the host, of GPUs with so much memory each.
 Measurements measure_with_host(const std::vector<std::size_t>& memories, std::size_t host_memory) {
   Time time;
   std::deque<QueuedCopies> queues;

@@ -408,6 +408,24 @@ TEST_CASE("interrupting a sort interrupts the threads of all GPUs") {
   CHECK(interrupted == 3);
 }
 
+TEST_CASE("a sort that is interrupted ends at its next step") {
+  for (const int gpus : {1, 2}) {
+    SeveralInOrder several(gpus);
+    Problem problem = problem_of<u32>(1000, 2);
+    problem.parameters.set("gpus", gpus);
+    const auto call = find_host_algorithm("sort-host")->make_call(several.streams, problem, unlimited);
+    const std::vector<u32> keys = keys_of<u32>(Input::random, 1000);
+    std::vector<u32> output(1000);
+    {
+      const Interruptible cancelled([] { throw Interrupted("cancelled"); });
+      CHECK_THROWS_AS(call->run({keys.data()}, {output.data()}), Interrupted);
+      CHECK(output == std::vector<u32>(1000));
+    }
+    call->run({keys.data()}, {output.data()});
+    CHECK(output == in_order(keys));
+  }
+}
+
 TEST_CASE("another number of GPUs than the problem's is refused") {
   SeveralInOrder several(2);
   CHECK_THAT(

@@ -44,12 +44,13 @@ class DigitSplits {
   static constexpr bool only_keys_matter(BitRange sorted) {
     return !has_values<Element> && sorted.begin == 0 && sorted.end == key_bits<KeyOf<Element>>;
   }
-  /// The first of these passes, and `passes` later ones.
+  /// Returns the first of the passes that sort by `sorted`.
   static Launch launch_first(Index n, int bits, int threads, int elements, BitRange sorted) {
     if constexpr (!has_values<Element>)
       if (only_keys_matter(sorted)) return launch<SplitInAnyOrder>(n, bits, threads, elements, 1);
     return launch(n, bits, threads, elements, 1);
   }
+  /// Returns so many of the passes after it.
   static Launch launch_later(Index n, int bits, int threads, int elements, int passes, BitRange sorted) {
     if constexpr (!has_values<Element>)
       if (only_keys_matter(sorted)) return launch<SplitKeys>(n, bits, threads, elements, passes);
