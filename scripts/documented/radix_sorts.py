@@ -7,7 +7,8 @@ import sys
 from datetime import datetime
 
 from documented import baselines
-from documented.data import Errors, Times, at_least, at_most, fathom, found, item, marked, paragraph, read_json, runs_of, table, three, validated
+from documented.data import (Errors, Times, at_least, at_most, fathom, found, item, kind_of, marked, paragraph, read_json, runs_of, table, three,
+                             validated)
 from documented.results import size
 from documented.sorting import (INPUTS, error_cells, input_names, kernel_error, known, listed, off, parse, parse_lines, predictions,
                                 regrets, spread, times_row)
@@ -309,6 +310,10 @@ def tried():
     before, unproven, compared = (found(rf"\n{row}  .*?  [\d.]+ +[\d.]+ +([\d.]+) (?=.*\n)", trials) for row in (0, 3, 6))
     pairs_before, pairs_unproven, proven = (found(rf"\n{row} .* ([\d.]+)(?=\n)", trials) for row in (
         r"0 +3\.2265", r"3 +2\.7510", "3, with lists known, and the order"))
+    as_it_is, ahead, by_ticket = (found(
+        r"The next tile ahead[\s\S]*?Second run:[\s\S]*?\n" + row + r" +[\d.]+ +([\d.]+) +([\d.]+) +[\d.]+ +[\d.]+ +([\d.]+) ", trials)
+        for row in ("as it is", "in turn, ahead", "by ticket, ahead"))
+    in_parts, whole = (found(rf"Whole sectors alone[\s\S]*?\n{row} +[\d.]+ +([\d.]+) ", trials) for row in ("in turn, ahead", r"\.\.\. whole"))
     in_groups = found(r"Of ([\d.]+)e9 values that", trials)
     in_rows = found(r"all ([\d.]+)e9 values", trials)
     return paragraph(
@@ -327,8 +332,27 @@ def tried():
         f"instead of {usual} ms, and {late} with values loaded late. Few elements have small tiles, so that more blocks take part.") + [""] + paragraph(
         "**Tried, and not in the project** (`trials.txt`): ranking by ballots, with the three "
         "instructions that each takes at least, made no sort faster: it moves the load from shared memory to the arithmetic pipe. A block that has the tile 264 "
-        "further brought into the L2 makes sorts of `u32` 3 % faster, those of `u64` and of pairs 5 to 19 % slower. In former kernels, leaving parts "
+        "further brought into the L2 makes sorts of `u32` 3 % faster, those of `u64` and of pairs 5 to 19 % slower. Blocks that stay, and load their "
+        "next tile while they wait for the tiles before the present one, take for 1.9·10^8 `u32` (384 threads, 28 elements each), `u64` (256, 32) and pairs (512, 32) "
+        f"{', '.join(ahead)} ms in place of {', '.join(as_it_is)}, if block b takes tiles b, b + blocks and so on, for which all blocks have to be resident at once. With "
+        f"tiles by ticket it is {', '.join(by_ticket)} ms. Runs of whole sectors alone, with wrong outputs, make the sort of those `u64` take {whole} in place of "
+        f"{in_parts} ms: where neighbours soon write the other part of a sector, handing it on instead would save little. In former kernels, leaving parts "
         "out showed that more than half of a pass over 32-bit keys was the ranking, and a tenth the wait for the tiles before.")
+
+
+def odd_elements():
+    file = "h200-defaults/radix-inputs.json"
+
+    def taken(kind, threads, elements):
+        own = {run["input"]: three(1000 * statistics.median(run["seconds"])) for run in runs_of(file) if (
+            kind_of(run), run["n"], run["parameters"]["t"], run["parameters"]["E"]) == (kind, LARGE, threads, elements)}
+        return f"{own['random']} ms if random and {own['sorted']} if sorted"
+
+    return item(
+        "**Odd numbers of elements per thread.** A tile has about as many elements of each digit if digits are spread evenly. Of sorted keys, neighbours in the input often "
+        "have neighbouring digits, so their places in shared memory are as far apart as a digit has elements. Of 512 threads with 32 elements each that is 64, "
+        f"and all lanes of a warp meet in one bank: 2^28 pairs take {taken('u32:u32', 512, 32)}, and with 31 elements each "
+        f"{taken('u32:u32', 512, 31)}. So do those of `u64` with 256 threads: {taken('u64', 256, 32)} with 32 elements, {taken('u64', 256, 31)} with 31 (`data/{file}`).")
 
 
 def finish():
@@ -447,7 +471,7 @@ def crosses_measured(algorithm, kind):
     return [between(n) for n in CROSSING]
 
 
-BLOCKS = {"radix-scan-counts": scan_counts, "radix-look-back": look_back, "radix-skew": skew, "radix-frequent": frequent_keys, "radix-by-skew": by_skew, "radix-measured": measured,
+BLOCKS = {"radix-scan-counts": scan_counts, "radix-look-back": look_back, "radix-odd-elements": odd_elements, "radix-skew": skew, "radix-frequent": frequent_keys, "radix-by-skew": by_skew, "radix-measured": measured,
           "radix-sizes": by_size, "radix-against-cub": against_cub, "radix-few-elements": few_elements, "radix-inputs": by_input,
           "radix-types": by_type, "radix-errors": errors, "radix-chosen": chosen, "radix-defaults": defaults_of_onesweep,
           "radix-misses": misses, "radix-tried": tried, "radix-finish": finish}

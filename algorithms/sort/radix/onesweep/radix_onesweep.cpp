@@ -18,11 +18,11 @@ Algorithm radix_onesweep() {
             {"t", "threads per block", {256, 384, 512}, 384},
             {"E", "elements per thread", {4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 25, 28, 31, 32}, 18}},
        // Of what scripts/campaigns/measure-defaults measured on an H200 these are the fastest for random keys
-       // (data/h200-defaults/radix.json); n is between two sizes. Where an even E is a multiple of 8, and an
-       // odd one next to it takes at most 2 % longer for random keys, the odd one is taken, since it is
-       // faster for sorted ones (radix-inputs.json there): if digits are spread evenly, a tile has t·E/2^d
-       // elements of each, and so far apart in shared memory are the places of neighbours in the input, whose
-       // digits are often neighbours, too. If that is a multiple of 32, all lanes of a warp meet in one bank.
+       // (data/h200-defaults/radix.json); n is between two sizes. But of 24 and 25, 31 and 32 the odd one is
+       // taken, as it is faster for sorted keys and takes at most 2 % longer for random ones
+       // (radix-inputs.json there): of evenly spread digits, a tile has t·E/2^d elements each, and so far
+       // apart in shared memory are the places of neighbours in the input if these have neighbouring digits.
+       // If that is a multiple of 32, all lanes of a warp meet in one bank.
        .other_defaults = {{.parameters = {{"t", 256}, {"E", 8}}, .most_n = 1.85e5},
                           {.parameters = {{"t", 256}, {"E", 10}}, .most_n = 3.7e5},
                           {.parameters = {{"t", 256}, {"E", 16}}, .most_n = 7.4e5},
