@@ -408,6 +408,22 @@ TEST_CASE("interrupting a sort interrupts the threads of all GPUs") {
   CHECK(interrupted == 3);
 }
 
+TEST_CASE("where one GPU fails, the others end at their next step, and its error is the one thrown") {
+  SeveralInOrder several(3);
+  std::atomic<int> ended = 0;
+  const auto work = [&](std::size_t gpu) {
+    if (gpu == 1) throw KernelFailure("broken");
+    try {
+      while (true) check_interruption();
+    } catch (...) {
+      ++ended;
+      throw;
+    }
+  };
+  CHECK_THROWS_WITH(on_each_gpu(several.streams, work), Contains("broken"));
+  CHECK(ended == 2);
+}
+
 TEST_CASE("a sort that is interrupted ends at its next step") {
   for (const int gpus : {1, 2}) {
     SeveralInOrder several(gpus);
