@@ -182,7 +182,7 @@ void add_predict(CLI::App& fathom) {
   command
       ->add_option("--set", options->set, "Values of a parameter: --set E=15, --set E=11,15; may be repeated")
       ->allow_extra_args(false);
-  add_gpus_option(*command, options->gpus, "[default: 2]");
+  add_gpus_option(*command, options->gpus, "[default: 2; with data in host memory, one]");
   add_options(*command, declared(options->sweep));
   add_options(*command, declared(options->launches));
   add_options(*command, declared(options->machine_code));

@@ -64,7 +64,7 @@ void add_tune(CLI::App& fathom) {
   command
       ->add_option("--set", options->set, "Restrict a parameter to a value, list or range: --set t=128,256")
       ->allow_extra_args(false);
-  add_gpus_option(*command, options->gpus, "[default: 1,2,4,8]");
+  add_gpus_option(*command, options->gpus, "[default: 1,2,4,8; with data in host memory, one]");
   add_options(*command, declared(options->tune));
   add_output_options(*command, options->output);
   command->callback([options] {
