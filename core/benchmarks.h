@@ -9,6 +9,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace fathom {
 
@@ -53,6 +54,7 @@ inline constexpr Coordinate cut{"cut"};                    ///< 1: runs meet wit
 inline constexpr Coordinate meetings{"meetings"};          ///< of two runs within a sector
 inline constexpr Coordinate parts{"parts"};                ///< of sectors, written one at a time
 inline constexpr Coordinate gpus{"gpus"};                  ///< that exchange data
+inline constexpr Coordinate hosts{"hosts"};                ///< on which as many of them are
 }  // namespace along
 
 struct Benchmark {
@@ -175,6 +177,14 @@ inline constexpr Benchmark link_device_to_host{
     "link-device-to-host", "s", {along::gpus.name, along::bytes.name}};
 inline constexpr Benchmark link_host_both_ways{
     "link-host-both-ways", "s", {along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_send_receive_between_hosts{
+    "link-send-receive-between-hosts", "s", {along::hosts.name, along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_all_to_all_between_hosts{
+    "link-all-to-all-between-hosts", "s", {along::hosts.name, along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_all_gather_between_hosts{
+    "link-all-gather-between-hosts", "s", {along::hosts.name, along::gpus.name, along::bytes.name}};
+inline constexpr Benchmark link_all_reduce_between_hosts{
+    "link-all-reduce-between-hosts", "s", {along::hosts.name, along::gpus.name, along::bytes.name}};
 inline constexpr Benchmark clock{"clock", "Hz"};
 /// The share of the GPU that other processes took while the others ran: made by `fathom calibrate`.
 inline constexpr Benchmark other_load{"other-load", "percent"};
@@ -186,6 +196,13 @@ inline constexpr std::array of_links{&link_peer_copy,      &link_send_receive,  
 constexpr const Benchmark& of(ExchangeKind kind) {
   return *of_links[std::size_t(kind)];
 }
+
+/// Those of exchanges among GPUs of several hosts, which files of nccl-tests have.
+inline constexpr std::array between_hosts{
+    std::pair(ExchangeKind::send_receive, &link_send_receive_between_hosts),
+    std::pair(ExchangeKind::all_to_all, &link_all_to_all_between_hosts),
+    std::pair(ExchangeKind::all_gather, &link_all_gather_between_hosts),
+    std::pair(ExchangeKind::all_reduce, &link_all_reduce_between_hosts)};
 
 /// Every benchmark that microbench/ measures on one GPU.
 inline constexpr std::array all{&global_copy,

@@ -35,6 +35,7 @@ struct Range {
 inline constexpr Range line_latencies{-10, 10};  ///< s
 inline constexpr Range first_latencies{0, 10};   ///< s, of the line of the smallest exchanges
 inline constexpr Range seconds_per_byte_of_links{0, 1e-3};
+inline constexpr Range numbers_of_hosts{1, 1 << 16};
 
 /// What becomes faster where a constant improves: a resource, the launches themselves (no resource), or, by
 /// default, nothing that a law says apart.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 namespace fathom {
 namespace {
@@ -68,10 +69,11 @@ const LinkRange& first(const LinkCurve& curve) {
   return curve.ranges.front();
 }
 
+/// Those of one host.
 std::vector<const LinkCurve*> curves_of(ExchangeKind kind, const Links& links) {
   std::vector<const LinkCurve*> curves;
   for (const LinkCurve& curve : links.curves)
-    if (curve.kind == kind) curves.push_back(&curve);
+    if (curve.kind == kind && curve.hosts == 1) curves.push_back(&curve);
   std::ranges::sort(curves, {}, [](const LinkCurve* curve) { return curve->gpus; });
   return curves;
 }
@@ -110,9 +112,11 @@ ExchangeTime extrapolated(const std::vector<const LinkCurve*>& curves, int gpus,
       std::ranges::all_of(links.pairs, [](const LinkedPair& pair) { return pair.type == LinkType::nvlink; });
   const bool may_share = is_with_host(most.kind) || !all_nvlink;
   time.seconds += grown;
-  std::string sentence = std::string(name(most.kind)) + " among " + gpus_in_words(gpus) +
-                         " is extrapolated from " + gpus_in_words(most.gpus) +
-                         ": a byte that leaves a GPU takes as long, as behind a switch";
+  std::string sentence =
+      std::string(name(most.kind)) + " among " + gpus_in_words(gpus) + " is extrapolated from " +
+      gpus_in_words(most.gpus) +
+      (is_with_host(most.kind) ? ": each has a link of its own, and a byte takes as long"
+                               : ": a byte that leaves a GPU takes as long, as behind a switch");
   if (time.interval_s) {
     const double in_turn = is_among_all(most.kind) ? latency * (double(gpus - 1) / (most.gpus - 1) - 1) : 0;
     const double shared = may_share ? of_bytes * (double(gpus) / most.gpus - 1) : 0;
@@ -142,6 +146,64 @@ ExchangeTime time_of_piece(ExchangeKind kind, double bytes, int gpus, const Link
   time.assumptions.push_back(std::string(name(kind)) + " among " + gpus_in_words(gpus) +
                              " is taken to be as fast as among " + gpus_in_words((*more)->gpus) +
                              ", the fewest measured");
+  return time;
+}
+
+std::string in_words(int gpus, int hosts) {
+  return gpus_in_words(gpus) + " of " + std::to_string(hosts) + " hosts";
+}
+
+/// The curve whose numbers of hosts, and then of GPUs, are nearest as factors; null if none is of several
+/// hosts.
+const LinkCurve* nearest_between_hosts(ExchangeKind kind, int gpus, const Links& links) {
+  const auto factor = [](int a, int b) { return std::abs(std::log(double(a) / b)); };
+  const auto distance = [&](const LinkCurve& curve) {
+    return std::pair(factor(curve.hosts, links.hosts), factor(curve.gpus, gpus));
+  };
+  const LinkCurve* nearest = nullptr;
+  for (const LinkCurve& curve : links.curves)
+    if (curve.kind == kind && curve.hosts > 1 && (!nearest || distance(curve) < distance(*nearest)))
+      nearest = &curve;
+  return nearest;
+}
+
+/// The part of the bytes that leave a GPU which go at the rate of the network.
+double part_between_hosts(ExchangeKind kind, int gpus, int hosts) {
+  if (kind != ExchangeKind::all_to_all) return 1;
+  return double(gpus - gpus / hosts) / (gpus - 1);
+}
+
+ExchangeTime between_hosts(ExchangeKind kind, double bytes, int gpus, const Links& links) {
+  const int hosts = links.hosts;
+  const LinkCurve* const measured = nearest_between_hosts(kind, gpus, links);
+  if (!measured)
+    throw MissingConstant("no exchange of the kind " + std::string(name(kind)) +
+                          " among GPUs of several hosts was measured: take one from files of nccl-tests with "
+                          "fathom calibrate `links_from`");
+  if (measured->hosts == hosts && measured->gpus == gpus) return time_of(*measured, bytes);
+
+  const double part = part_between_hosts(kind, gpus, hosts);
+  ExchangeTime time =
+      time_of(*measured, bytes * part / part_between_hosts(kind, measured->gpus, measured->hosts));
+  const double latency = first(*measured).latency.value, of_bytes = std::max(0.0, time.seconds - latency);
+  if (time.interval_s) {
+    const double in_turn =
+        is_among_all(kind) ? std::max(0.0, latency * (double(gpus - 1) / (measured->gpus - 1) - 1)) : 0;
+    time.interval_s->high += in_turn + of_bytes * std::max(0.0, double(hosts) / measured->hosts - 1);
+  }
+  std::string sentence = std::string(name(kind)) + " among " + in_words(gpus, hosts) +
+                         " is extrapolated from " + in_words(measured->gpus, measured->hosts) +
+                         ": a byte that leaves a host takes as long";
+  if (hosts > measured->hosts) sentence += "; the interval reaches to one network that all hosts share";
+  time.assumptions.insert(time.assumptions.begin(), sentence);
+  if (const int of_host = gpus / hosts;
+      part < 1 && of_host >= fewest_gpus(kind) && !curves_of(kind, links).empty()) {
+    const ExchangeTime within = time_of_piece(kind, bytes * (1 - part), of_host, links);
+    time.seconds = std::max(time.seconds, within.seconds);
+    if (time.interval_s && within.interval_s)
+      time.interval_s = {std::max(time.interval_s->low, within.interval_s->low),
+                         std::max(time.interval_s->high, within.interval_s->high)};
+  }
   return time;
 }
 
@@ -195,7 +257,15 @@ ExchangeTime exchange_time(const Exchange& exchange, int gpus, const Links& link
     throw std::invalid_argument("the bytes of an exchange must be finite and not negative");
   if (!(exchange.pieces >= 1)) throw std::invalid_argument("an exchange has at least one piece");
   if (gpus < fewest_gpus(exchange.kind)) return {};
-  ExchangeTime time = time_of_piece(exchange.kind, exchange.bytes / exchange.pieces, gpus, links);
+  const bool is_on_one_host = links.hosts == 1 || gpus == 1;
+  if (!is_on_one_host && is_with_host(exchange.kind))
+    throw std::invalid_argument("data in host memory are on one host: leave link.hosts out");
+  if (!is_on_one_host && gpus % links.hosts != 0)
+    throw std::invalid_argument(std::to_string(links.hosts) + " hosts do not have as many of " +
+                                gpus_in_words(gpus) + " each: ask for a multiple");
+  const double bytes = exchange.bytes / exchange.pieces;
+  ExchangeTime time = is_on_one_host ? time_of_piece(exchange.kind, bytes, gpus, links)
+                                     : between_hosts(exchange.kind, bytes, gpus, links);
   time.seconds *= exchange.pieces;
   if (time.interval_s)
     time.interval_s = {exchange.pieces * time.interval_s->low, exchange.pieces * time.interval_s->high};

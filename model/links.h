@@ -43,6 +43,7 @@ struct LinkCurve {
   std::vector<LinkRange> ranges;  ///< from 0 bytes on; each begins where the line before it has arrived
   /// Of the lines, on the medians that they were fitted to.
   double mean_relative_error = 0, worst_relative_error = 0;
+  int hosts = 1;  ///< on which as many of the GPUs are; 1 for copies with the host
 
   /// The time of the lines, for at least 0 bytes.
   double seconds(double bytes) const;
@@ -62,9 +63,12 @@ struct LinkedPair {
 };
 
 struct Links {
-  std::vector<LinkCurve> curves{};  ///< one of a kind and a number of GPUs
+  std::vector<LinkCurve> curves{};  ///< one of a kind, a number of GPUs, and a number of hosts
   std::vector<LinkedPair> pairs{};  ///< empty if unknown
   Provenance provenance{};          ///< of the last measurement, not that of the machine's other constants
+  /// On which the GPUs that exchange are, as many on each: not of the machine that was measured, but asked
+  /// for (WhatIf).
+  int hosts = 1;
 };
 
 struct ExchangeTime {
@@ -86,9 +90,19 @@ struct ExchangeTime {
 ///   choose.
 /// - The links of GPUs to the host are as fast as one alone; the interval reaches to where all share it.
 ///
+/// Among GPUs of several hosts (Links::hosts) it follows from the exchange of the kind that was measured
+/// among GPUs of several: of these from as many hosts, or the nearest number, and the nearest number of GPUs.
+/// - A byte that leaves a host takes as long: each GPU has its own part of the network. Of an all-to-all,
+///   those bytes leave the host that are for GPUs of others; sums and gathered parts go around in rings, of
+///   which each crosses all hosts, so that all bytes go at the rate of the network.
+/// - Bytes that stay in a host go at the same time, and take as long as among its GPUs alone, if that was
+///   measured.
+/// - The interval reaches to where all hosts share one network, and to messages that follow one another.
+///
 /// One GPU exchanges nothing but with the host, which takes no time. Throws MissingConstant if no exchange of
-/// the kind was measured, std::invalid_argument for no GPU, for bytes that are negative or not finite, and
-/// for less than one piece.
+/// the kind was measured, std::invalid_argument for no GPU, for bytes that are negative or not finite, for
+/// less than one piece, for GPUs that are not as many on each host, and for copies between several hosts and
+/// their GPUs.
 ExchangeTime exchange_time(const Exchange& exchange, int gpus, const Links& links);
 
 /// The same with another latency and bandwidth: the time of an empty exchange times `latency`, and all that

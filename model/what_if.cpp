@@ -34,7 +34,8 @@ double changed(const WhatIf& change, double before, const Range& range) {
   return after;
 }
 
-constexpr std::string_view link_bandwidth = "link.bandwidth", link_latency = "link.latency";
+constexpr std::string_view link_bandwidth = "link.bandwidth", link_latency = "link.latency",
+                           link_hosts = "link.hosts";
 
 void check_is_factor(const WhatIf& change) {
   if (!change.is_factor)
@@ -59,6 +60,12 @@ std::vector<std::string> apply_to_links(const WhatIf& change, Machine<double>& m
     }
   machine.links = std::move(links);
   return {change.constant};
+}
+
+void set_hosts(const WhatIf& change, Machine<double>& machine) {
+  if (!machine.links) throw_nothing_to_change(change, machine.name);
+  int& hosts = machine.links->hosts;
+  hosts = int(std::round(changed(change, hosts, numbers_of_hosts)));
 }
 
 /// The names of groups, each once, in the order of the rows.
@@ -125,7 +132,7 @@ WhatIf parse_what_if(std::string_view text) {
 
 std::vector<std::string> what_if_names() {
   std::vector<std::string> names{"clock", "multiprocessors", std::string(link_bandwidth),
-                                 std::string(link_latency)};
+                                 std::string(link_latency), std::string(link_hosts)};
   for (const std::string_view group : groups()) names.emplace_back(group);
   for (const ConstantInfo& constant : constants<double>())
     if (!is_group(constant.name)) names.emplace_back(constant.name);
@@ -145,6 +152,10 @@ std::vector<std::string> apply(const WhatIf& change, Machine<double>& machine) {
   if (std::ranges::find(known, change.constant) == known.end()) throw_unknown(change.constant, known);
   if (change.constant == link_bandwidth || change.constant == link_latency)
     return apply_to_links(change, machine);
+  if (change.constant == link_hosts) {
+    set_hosts(change, machine);
+    return {};
+  }
   const bool of_group = is_group(change.constant);
   if (of_group) check_is_factor(change);
   std::vector<std::string> names;

@@ -58,22 +58,35 @@ std::vector<LinkRange> parse_ranges(const Field& list) {
 Json curve_to_json(const LinkCurve& curve) {
   Json ranges = Json::array();
   for (const LinkRange& range : curve.ranges) ranges.push_back(range_to_json(range));
-  return {{"kind", name(curve.kind)},
-          {"gpus", curve.gpus},
-          {"most_bytes", exact(curve.most_bytes)},
-          {"mean_relative_error", exact(curve.mean_relative_error)},
-          {"worst_relative_error", exact(curve.worst_relative_error)},
-          {"ranges", ranges}};
+  Json json{{"kind", name(curve.kind)}, {"gpus", curve.gpus}};
+  if (curve.hosts > 1) json["hosts"] = curve.hosts;
+  json.update({{"most_bytes", exact(curve.most_bytes)},
+               {"mean_relative_error", exact(curve.mean_relative_error)},
+               {"worst_relative_error", exact(curve.worst_relative_error)},
+               {"ranges", ranges}});
+  return json;
+}
+
+/// 1 in profiles from before there were others.
+int parse_hosts(const Field& curve, ExchangeKind kind, int gpus) {
+  const auto field = curve.find("hosts");
+  if (!field) return 1;
+  const int hosts = field->integer(1, gpus);
+  if (hosts > 1 && is_with_host(kind)) field->fail("must be 1: a GPU copies to and from its own host");
+  if (gpus % hosts != 0) field->fail("must have as many GPUs on each host");
+  return hosts;
 }
 
 LinkCurve parse_curve(const Field& field) {
   const ExchangeKind kind = field.at("kind").parsed(parse_exchange_kind);
+  const int gpus = field.at("gpus").integer(fewest_gpus(kind), most_gpus);
   return {.kind = kind,
-          .gpus = field.at("gpus").integer(fewest_gpus(kind), most_gpus),
+          .gpus = gpus,
           .most_bytes = field.at("most_bytes").number(exchanged_bytes),
           .ranges = parse_ranges(field.at("ranges")),
           .mean_relative_error = field.at("mean_relative_error").number(errors),
-          .worst_relative_error = field.at("worst_relative_error").number(errors)};
+          .worst_relative_error = field.at("worst_relative_error").number(errors),
+          .hosts = parse_hosts(field, kind, gpus)};
 }
 
 LinkedPair parse_pair(const Field& field) {
@@ -100,9 +113,11 @@ Links parse_links(const Field& field) {
   for (const Field& one : field.at("exchanges").elements()) {
     LinkCurve curve = parse_curve(one);
     const bool is_known = std::ranges::any_of(links.curves, [&](const LinkCurve& other) {
-      return other.kind == curve.kind && other.gpus == curve.gpus;
+      return other.kind == curve.kind && other.gpus == curve.gpus && other.hosts == curve.hosts;
     });
-    if (is_known) one.fail(fmt::format("is the second of {} among {} GPUs", name(curve.kind), curve.gpus));
+    if (is_known)
+      one.fail(fmt::format("is the second of {} among {} GPUs{}", name(curve.kind), curve.gpus,
+                           curve.hosts > 1 ? fmt::format(" of {} hosts", curve.hosts) : ""));
     links.curves.push_back(std::move(curve));
   }
   return links;

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 namespace fathom {
 namespace {
@@ -44,10 +46,25 @@ int ranks_of(const Field& config, const std::vector<Field>& devices) {
   return int(ranks);
 }
 
-void check_one_host(const std::vector<Field>& devices) {
+/// How many hosts there are. Each has as many processes as the others.
+int hosts_of(const std::vector<Field>& devices) {
+  std::map<std::string, std::size_t> processes;
+  for (const Field& device : devices) ++processes[device.at("hostname").text()];
   for (const Field& device : devices)
-    if (device.at("hostname").text() != devices.front().at("hostname").text())
-      device.at("hostname").fail("is another host: give a test of one host");
+    if (const std::string host = device.at("hostname").text();
+        processes.at(host) != processes.begin()->second)
+      device.at("hostname")
+          .fail(fmt::format("has {} processes, and another host {}: give a test with as many "
+                            "GPUs on each host",
+                            processes.at(host), processes.begin()->second));
+  return int(processes.size());
+}
+
+const Benchmark& benchmark_of(ExchangeKind kind, int hosts) {
+  if (hosts == 1) return benchmarks::of(kind);
+  const auto found =
+      std::ranges::find(benchmarks::between_hosts, kind, [](const auto& one) { return one.first; });
+  return *found->second;  // every test has one
 }
 
 /// As Provenance has them: text of which nothing is known is empty.
@@ -87,17 +104,18 @@ NcclTests parse_nccl_tests(const std::string& text, const std::string& where) {
   const Field config = document.at("config");
   const std::vector<Field> devices = config.at("devices").elements();
   if (devices.empty()) config.at("devices").fail("must have a device");
-  check_one_host(devices);
-  const int ranks = ranks_of(config, devices);
+  const int hosts = hosts_of(devices), ranks = ranks_of(config, devices);
 
-  NcclTests file{.provenance = provenance_of(document, devices), .series = {}};
+  NcclTests file{.provenance = provenance_of(document, devices), .hosts = hosts, .series = {}};
   for (const Field& result : document.at("results").elements()) {
     const double array = result.at("size").number({0, 0x1p53});
     const auto place = result.find("out_of_place");
     if (array == 0 || !place || place->is_null()) continue;  // too small to be divided, or not measured
     check_right(*place);
-    Series series = series_of(benchmarks::of(kind), {{along::gpus, double(ranks)},
-                                                     {along::bytes, share_sent(kind, ranks) * array}});
+    std::map<std::string, double> coordinates{{along::gpus, double(ranks)},
+                                              {along::bytes, share_sent(kind, ranks) * array}};
+    if (hosts > 1) coordinates.emplace(along::hosts, hosts);
+    Series series = series_of(benchmark_of(kind, hosts), std::move(coordinates));
     series.samples = seconds_of(result, *place);
     file.series.push_back(std::move(series));
   }

@@ -12,12 +12,13 @@ namespace fathom {
 
 struct NcclTests {
   Provenance provenance;       ///< what the file says of it
-  std::vector<Series> series;  ///< of benchmarks::of_links
+  int hosts;                   ///< with as many GPUs each
+  std::vector<Series> series;  ///< of benchmarks::of_links, or of several hosts, benchmarks::between_hosts
 };
 
-/// Of all_reduce_perf, all_gather_perf, alltoall_perf or sendrecv_perf on the GPUs of one host. Times are
-/// those out of place: of each iteration if the file has them, else the mean. Throws FormatError for other
-/// text, for other tests, for times of the host's clock, for wrong results, and for GPUs of several hosts.
+/// Of all_reduce_perf, all_gather_perf, alltoall_perf or sendrecv_perf. Times are those out of place: of each
+/// iteration if the file has them, else the mean. Throws FormatError for other text, for other tests, for
+/// times of the host's clock, for wrong results, and for hosts of which one has more GPUs than another.
 NcclTests parse_nccl_tests(const std::string& text, const std::string& where);
 /// Also throws std::system_error.
 NcclTests read_nccl_tests(const std::filesystem::path& file);

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <compare>
 #include <map>
 
 namespace fathom::fits {
@@ -11,14 +13,27 @@ namespace {
 
 constexpr double most_gpus = 1 << 20;
 
-/// The points of each number of GPUs.
-std::map<int, std::vector<LinkPoint>> points_of(ExchangeKind kind, const SeriesList& series) {
+struct Among {
+  int hosts, gpus;
+  auto operator<=>(const Among&) const = default;
+};
+
+std::string in_words(const Among& among) {
+  std::string words = among.gpus == 1 ? "of one GPU" : fmt::format("among {} GPUs", among.gpus);
+  if (among.hosts > 1) words += fmt::format(" of {} hosts", among.hosts);
+  return words;
+}
+
+/// The points of each number of hosts and of GPUs.
+std::map<Among, std::vector<LinkPoint>> points_of(ExchangeKind kind, const SeriesList& series) {
   const Range numbers_of_gpus{double(fewest_gpus(kind)), most_gpus};
-  std::map<int, std::vector<LinkPoint>> points;
-  for (const Series* one : series)
-    if (const double gpus = at(*one, along::gpus), bytes = at(*one, along::bytes);
-        numbers_of_gpus.holds(gpus) && bytes >= 0)
-      points[int(gpus)].push_back({bytes, one->samples});
+  std::map<Among, std::vector<LinkPoint>> points;
+  for (const Series* one : series) {
+    const double hosts = one->coordinates.contains(along::hosts) ? at(*one, along::hosts) : 1;
+    const double gpus = at(*one, along::gpus), bytes = at(*one, along::bytes);
+    if (numbers_of_gpus.holds(gpus) && hosts >= 1 && std::fmod(gpus, hosts) == 0 && bytes >= 0)
+      points[{int(hosts), int(gpus)}].push_back({bytes, one->samples});
+  }
   return points;
 }
 
@@ -31,12 +46,11 @@ bool in_range(const LinkRange& range) {
   return holds(line_latencies, range.latency) && holds(seconds_per_byte_of_links, range.per_byte);
 }
 
-void add_curve(ExchangeKind kind, int gpus, const std::vector<LinkPoint>& points, Fitting& fit,
+void add_curve(ExchangeKind kind, const Among& among, const std::vector<LinkPoint>& points, Fitting& fit,
                std::vector<LinkCurve>& curves) {
   const auto refuse = [&](std::string_view reason) {
-    fit.profile.warnings.push_back(fmt::format("{} {}: not fitted, {}", benchmarks::of(kind).name,
-                                               gpus == 1 ? "of one GPU" : fmt::format("among {} GPUs", gpus),
-                                               reason));
+    fit.profile.warnings.push_back(
+        fmt::format("{} {}: not fitted, {}", benchmarks::of(kind).name, in_words(among), reason));
   };
   const std::optional<LineFit> lines = fit_lines(points, fit.random);
   if (!lines) {
@@ -48,11 +62,12 @@ void add_curve(ExchangeKind kind, int gpus, const std::vector<LinkPoint>& points
     return;
   }
   curves.push_back({.kind = kind,
-                    .gpus = gpus,
+                    .gpus = among.gpus,
                     .most_bytes = std::ranges::max(points, {}, &LinkPoint::bytes).bytes,
                     .ranges = lines->ranges,
                     .mean_relative_error = lines->mean_relative_error,
-                    .worst_relative_error = lines->worst_relative_error});
+                    .worst_relative_error = lines->worst_relative_error,
+                    .hosts = among.hosts});
 }
 
 }  // namespace
@@ -60,9 +75,13 @@ void add_curve(ExchangeKind kind, int gpus, const std::vector<LinkPoint>& points
 void links(Fitting& fit) {
   std::vector<LinkCurve> curves;
   for (const ExchangeKind kind : all_exchange_kinds)
-    for (const auto& [gpus, points] :
+    for (const auto& [among, points] :
          points_of(kind, fit.usable.of(benchmarks::of(kind), {along::gpus, along::bytes})))
-      add_curve(kind, gpus, points, fit, curves);
+      add_curve(kind, among, points, fit, curves);
+  for (const auto& [kind, benchmark] : benchmarks::between_hosts)
+    for (const auto& [among, points] :
+         points_of(kind, fit.usable.of(*benchmark, {along::hosts, along::gpus, along::bytes})))
+      add_curve(kind, among, points, fit, curves);
   if (curves.empty()) {
     fit.machine.links.reset();
     return;

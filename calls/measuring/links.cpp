@@ -22,7 +22,8 @@ namespace {
 /// The kind of GPU, before anything is measured, and how its links are.
 struct LinkSource {
   Provenance provenance;
-  bool between_gpus, with_host;   ///< those of the profile that it replaces
+  bool between_gpus, with_host;   ///< those of one host in the profile that it replaces
+  bool between_hosts = false;     ///< those of several that it replaces
   std::vector<LinkedPair> pairs;  ///< between GPUs
   std::function<std::vector<Series>()> series;
 };
@@ -55,7 +56,7 @@ LinkSource from_gpus(const CalibrateOptions& options, const Listener& listener) 
 }
 
 LinkSource from_files(const CalibrateOptions& options) {
-  LinkSource source{.provenance = {}, .between_gpus = true, .with_host = false, .pairs = {}, .series = {}};
+  LinkSource source{.provenance = {}, .between_gpus = false, .with_host = false, .pairs = {}, .series = {}};
   std::vector<Series> all;
   for (const std::string& file : options.links_from) {
     NcclTests tests = read_nccl_tests(file);
@@ -63,6 +64,7 @@ LinkSource from_files(const CalibrateOptions& options) {
     if (tests.provenance.gpu != source.provenance.gpu)
       throw std::invalid_argument(fmt::format("`links_from` {}: its GPUs are {}, those of other files are {}",
                                               file, tests.provenance.gpu, source.provenance.gpu));
+    (tests.hosts > 1 ? source.between_hosts : source.between_gpus) = true;
     std::ranges::move(tests.series, std::back_inserter(all));
   }
   source.provenance.commit = built_from();
@@ -95,10 +97,14 @@ std::filesystem::path file_to_write(const CalibrateOptions& options, const Devic
 void replace_links(DeviceProfile& profile, const LinkSource& source) {
   std::vector<Series> series = source.series();
   std::erase_if(profile.series, [&](const Series& one) {
-    return std::ranges::any_of(all_exchange_kinds, [&](ExchangeKind kind) {
+    const bool is_of_one_host = std::ranges::any_of(all_exchange_kinds, [&](ExchangeKind kind) {
       return (is_with_host(kind) ? source.with_host : source.between_gpus) &&
              benchmarks::of(kind).name == one.benchmark;
     });
+    const bool is_of_several = std::ranges::any_of(benchmarks::between_hosts, [&](const auto& kind) {
+      return source.between_hosts && kind.second->name == one.benchmark;
+    });
+    return is_of_one_host || is_of_several;
   });
   std::ranges::move(series, std::back_inserter(profile.series));
   fit_links(profile);

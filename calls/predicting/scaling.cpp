@@ -43,7 +43,7 @@ Problem default_problem(const Descriptor& algorithm, double n, const Instantiati
 int most_linked(const Links& links) {
   int most = 1;
   for (const LinkCurve& curve : links.curves)
-    if (!is_with_host(curve.kind)) most = std::max(most, curve.gpus);
+    if (!is_with_host(curve.kind) && curve.hosts == 1) most = std::max(most, curve.gpus);
   return most;
 }
 

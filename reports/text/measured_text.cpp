@@ -108,8 +108,11 @@ Table links_table(const Links& links) {
     for (const LinkRange& range : curve.ranges) {
       const auto& latency = range.latency.interval;
       const auto& per_byte = range.per_byte.interval;
-      table.add({std::string(name(curve.kind)), std::to_string(curve.gpus), bytes(range.from_bytes),
-                 time(range.latency.value), latency ? time_range(*latency) : "-", rate(range.per_byte.value),
+      table.add({std::string(name(curve.kind)),
+                 curve.hosts > 1 ? fmt::format("{} of {} hosts", curve.gpus, curve.hosts)
+                                 : std::to_string(curve.gpus),
+                 bytes(range.from_bytes), time(range.latency.value), latency ? time_range(*latency) : "-",
+                 rate(range.per_byte.value),
                  per_byte ? fmt::format("{} to {}", rate(per_byte->high), rate(per_byte->low)) : "-",
                  percent(curve.mean_relative_error), percent(curve.worst_relative_error)});
     }

@@ -208,6 +208,32 @@ TEST_CASE("one GPU has a line with the host, and none among GPUs") {
         Approx(one_line.seconds(1e8)).epsilon(0.01));
 }
 
+TEST_CASE("GPUs of several hosts have lines of their own, beside those of one host") {
+  DeviceProfile profile;
+  std::mt19937_64 random(1);
+  for (const LinkPoint& point : sweep(one_line, 0.002, 0, random))
+    profile.series.push_back(
+        {"link-all-to-all", {{"gpus", 4}, {"bytes", point.bytes}}, "s", point.seconds, 0, false});
+  for (const double hosts : {2., 3.})  // 4 GPUs are not as many on each of 3 hosts
+    for (const LinkPoint& point : sweep(two_lines, 0.002, 0, random))
+      profile.series.push_back({"link-all-to-all-between-hosts",
+                                {{"hosts", hosts}, {"gpus", 4}, {"bytes", point.bytes}},
+                                "s",
+                                point.seconds,
+                                0,
+                                false});
+  fit_links(profile);
+  REQUIRE(profile.machine.links);
+  Links links = *profile.machine.links;
+  REQUIRE(links.curves.size() == 2);
+  CHECK(links.curves[0].hosts == 1);
+  CHECK(links.curves[1].hosts == 2);
+  const auto seconds = [&] { return exchange_time({ExchangeKind::all_to_all, 1e8}, 4, links).seconds; };
+  CHECK(seconds() == Approx(one_line.seconds(1e8)).epsilon(0.01));
+  links.hosts = 2;
+  CHECK(seconds() == Approx(two_lines.seconds(1e8)).epsilon(0.01));
+}
+
 TEST_CASE("a profile's links are fitted to its series, alone or with all else") {
   DeviceProfile profile;
   std::mt19937_64 random(1);

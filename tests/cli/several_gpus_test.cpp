@@ -11,18 +11,22 @@ using Catch::Matchers::Contains;
 
 namespace {
 
-/// A file of nccl-tests: an exchange among two H200 takes 17 µs and 3 µs per MB that leaves a GPU.
-std::string file_of(const std::string& program) {
-  std::string results;
+/// A file of nccl-tests: an exchange among two H200 takes 17 µs and 3 µs per MB that leaves a GPU; if there
+/// are two hosts with two H200 each, 40 and 20.
+std::string file_of(const std::string& program, int hosts = 1) {
+  const double latency_us = hosts > 1 ? 40 : 17, us_per_byte = hosts > 1 ? 20e-6 : 3e-6,
+               sent = hosts > 1 ? 0.75 : 0.5;
+  std::string results, devices;
   for (double array = 8; array <= 0x1p30; array *= 4)
     results += fmt::format(
         R"({}{{"size":{},"out_of_place":{{"time":{},"alg_bw":0,"bus_bw":0,"nwrong":0.0}},"in_place":null}})",
-        results.empty() ? "" : ",", array, 17 + 3e-6 * array / 2);
-  return fmt::format(
-      R"({{"version":2,"start_time":"2026-11-24 10:00:00","args":["{}"],"env":[],)"
-      R"("config":{{"nthreads":1,"ngpus":2,"devices":[{{"hostname":"here","device_info":"NVIDIA H200"}}]}},)"
-      R"("results":[{}]}})",
-      program, results);
+        results.empty() ? "" : ",", array, latency_us + us_per_byte * sent * array);
+  for (int host = 0; host < hosts; ++host)
+    devices += fmt::format(R"({}{{"hostname":"host{}","device_info":"NVIDIA H200"}})",
+                           devices.empty() ? "" : ",", host);
+  return fmt::format(R"({{"version":2,"start_time":"2026-11-24 10:00:00","args":["{}"],"env":[],)"
+                     R"("config":{{"nthreads":1,"ngpus":2,"devices":[{}]}},"results":[{}]}})",
+                     program, devices, results);
 }
 
 /// The H200 with links.
@@ -47,6 +51,40 @@ struct LinkedProfile {
 constexpr double latency_s = 17e-6;
 
 }  // namespace
+
+TEST_CASE("GPUs of several hosts exchange at the rate that was measured among them") {
+  const LinkedProfile profile;
+  const std::string sum = "reduce-gpus -n 2^28 --type u64 --gpus 4",
+                    sort = "sort-gpus -n 2^28 --type u64 --gpus 8", on_four = " --what-if link.hosts=4";
+  check_refused("predict " + sum + on_four + profile.on, 1,
+                "no exchange of the kind all-gather among GPUs of several hosts was measured: take one from "
+                "files of nccl-tests with fathom calibrate --links-from");
+
+  std::string from;
+  for (const std::string program : {"alltoall_perf", "all_gather_perf"}) {
+    const std::string file = (profile.scratch / (program + "2")).string();
+    write(file, file_of(program, 2));
+    from += " --links-from " + file;
+  }
+  const json linked = answer("calibrate" + from + " --name " + profile.path);
+  CHECK(linked["links"]["exchanges"].size() == 4);  // those of one host are still there
+  CHECK_THAT(run_fathom("devices " + profile.path).out, Contains("4 of 2 hosts"));
+
+  const json measured = profile.predicted(sum + " --what-if link.hosts=2");
+  CHECK(double(measured["terms"]["link_s"]) == Approx(40e-6).epsilon(1e-3));
+  CHECK_THAT(measured.dump(), !Contains("extrapolated from 4 GPUs of 2 hosts"));
+  const json four = profile.predicted(sort + on_four);
+  CHECK_THAT(four.dump(),
+             Contains("all-to-all among 8 GPUs of 4 hosts is extrapolated from 4 GPUs of 2 hosts"));
+  CHECK(four["bound"] == "link");
+  CHECK(double(four["time_s"]) > 1.5 * profile.seconds(sort));
+  CHECK(answer("tune sort-gpus -n 2^28 --type u64 --gpus 4,8 --what-if link.hosts=2" +
+               profile.on)["candidates"][0]["parameters"]["gpus"] == 8);
+
+  check_refused("predict reduce-gpus -n 2^28 --gpus 3 --what-if link.hosts=2" + profile.on, 2,
+                "2 hosts do not have as many of 3 GPUs each: ask for a multiple");
+  check_refused("predict " + sum + " --what-if link.hosts=0" + profile.on, 2, "impossible");
+}
 
 TEST_CASE("several GPUs take what each takes for its part, and the exchanges") {
   const LinkedProfile profile;
@@ -185,6 +223,16 @@ TEST_CASE("validate and report know sorts of data in host memory") {
   const json compared = answer("validate " + runs + " --law counted")["comparisons"][0]["runs"];
   REQUIRE(compared.size() == 6);
   for (const json& run : compared) CHECK(std::abs(double(run["relative_error"])) < 0.05);
+  // Runs from before there could be several GPUs do not say that they had one.
+  std::string former = content(folder + "sorts.json");
+  const std::string one = ",\"gpus\":1";
+  for (std::size_t at; (at = former.find(one)) != former.npos;) former.erase(at, one.size());
+  write(scratch / "former.json", former);
+  const json of_former = answer("validate " + scratch.file("former.json") + " --device " + folder +
+                                "links.json --law counted")["comparisons"][0]["runs"];
+  REQUIRE(of_former.size() == compared.size());
+  for (std::size_t i = 0; i < compared.size(); ++i)
+    CHECK(of_former[i]["predicted_s"] == compared[i]["predicted_s"]);
   answer("report " + runs + " -o " + scratch.file("r.html"));
   const std::string page = content(scratch / "r.html");
   CHECK_THAT(page, Contains("sort-host") && !Contains("unknown algorithm"));

@@ -58,9 +58,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   profile.series = read->series;
   fit_links(profile);
   if (!profile.machine.links) return 0;
+  Links links = *profile.machine.links;
   for (const LinkCurve& curve : profile.machine.links->curves)
     for (const double bytes : {0.0, curve.most_bytes, 0x1p40}) {
-      const double seconds = exchange_time({curve.kind, bytes}, curve.gpus, *profile.machine.links).seconds;
+      links.hosts = curve.hosts;
+      const double seconds = exchange_time({curve.kind, bytes}, curve.gpus, links).seconds;
       fuzz::expect(std::isfinite(seconds) && seconds >= 0,
                    "the time of an exchange is finite, and at least 0");
     }

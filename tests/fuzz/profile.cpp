@@ -46,10 +46,14 @@ void check_prediction(const DeviceProfile& profile, const Descriptor& algorithm,
 }
 
 /// Of all GPUs and bytes that a program may ask for, measured or not.
-void check_exchanges(const Links& links) {
-  for (const LinkCurve& curve : links.curves)
-    for (const int gpus : {1, 2, curve.gpus, curve.gpus + 1, 4096})
+void check_exchanges(const Links& known) {
+  Links links = known;
+  for (const LinkCurve& curve : known.curves)
+    for (const int on_each :
+         {1, 2, curve.gpus / curve.hosts, curve.gpus / curve.hosts + 1, 4096 / curve.hosts + 1})
       for (const double bytes : {0.0, curve.most_bytes, 0x1p40}) {
+        links.hosts = curve.hosts;
+        const int gpus = on_each * curve.hosts;
         const ExchangeTime time = exchange_time({curve.kind, bytes}, gpus, links);
         fuzz::expect(std::isfinite(time.seconds) && time.seconds >= 0,
                      "the time of an exchange is finite, and at least 0");

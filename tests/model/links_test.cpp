@@ -122,6 +122,81 @@ TEST_CASE("copies between one GPU and the host have their time, and more GPUs ma
                     Contains("device-to-host") && Contains("fathom calibrate `links=true`"));
 }
 
+namespace {
+
+/// Those of tests::links(), and 4 GPUs of 2 hosts: 30 µs, and 20 µs per MB that leaves a GPU.
+Links links_of_hosts(int hosts) {
+  Links links = tests::links();
+  const auto estimate = [](double value) { return Estimate{value, Interval{value, value}}; };
+  for (const ExchangeKind kind : {ExchangeKind::all_to_all, ExchangeKind::all_gather})
+    links.curves.push_back({.kind = kind,
+                            .gpus = 4,
+                            .most_bytes = 1e9,
+                            .ranges = {{0, estimate(30e-6), estimate(20e-12)}},
+                            .hosts = 2});
+  links.hosts = hosts;
+  return links;
+}
+
+}  // namespace
+
+TEST_CASE("an exchange among GPUs of several hosts has the time that was measured") {
+  const ExchangeTime time = exchange_time({ExchangeKind::all_to_all, 5 * MB}, 4, links_of_hosts(2));
+  CHECK(time.seconds == Approx(130 * us));
+  CHECK(time.assumptions.empty());
+  // Those of one host know nothing of it.
+  CHECK(seconds(ExchangeKind::all_to_all, 5 * MB, 4, links_of_hosts(1)) == Approx(48 * us));
+}
+
+TEST_CASE("bytes that leave a host take as long from other numbers of GPUs and hosts") {
+  // Of an all-to-all among 4 GPUs of 2 hosts, two thirds of what leaves a GPU leave the host; among 8 of 4,
+  // six sevenths; among 8 of 2, four sevenths.
+  const ExchangeTime four = exchange_time({ExchangeKind::all_to_all, 7 * MB}, 8, links_of_hosts(4));
+  CHECK(four.seconds == Approx((30 + 20 * 7 * (6. / 7) / (2. / 3)) * us));
+  // One message after another: 7 for 3; and twice as many hosts share one network.
+  CHECK(four.interval_s->high == Approx((30 * 7. / 3 + 2 * 20 * 9) * us));
+  CHECK(four.interval_s->low == Approx(four.seconds));
+  CHECK_THAT(four.assumptions.at(0),
+             Contains("all-to-all among 8 GPUs of 4 hosts is extrapolated from 4 GPUs of 2 hosts"));
+  CHECK(seconds(ExchangeKind::all_to_all, 7 * MB, 8, links_of_hosts(2)) == Approx((30 + 20 * 6) * us));
+  // Parts are gathered in rings, which cross all hosts.
+  CHECK(seconds(ExchangeKind::all_gather, 7 * MB, 8, links_of_hosts(4)) == Approx((30 + 20 * 7) * us));
+}
+
+TEST_CASE("bytes that stay in a host may take longer than those that leave it") {
+  Links links = links_of_hosts(2);
+  for (LinkCurve& curve : links.curves)
+    if (curve.hosts > 1) curve.ranges[0].per_byte = {1e-12, Interval{1e-12, 1e-12}};
+  // Of 7 MB that leave each of 8 GPUs 3 stay among the 4 of its host.
+  CHECK(seconds(ExchangeKind::all_to_all, 7 * MB, 8, links) ==
+        Approx(seconds(ExchangeKind::all_to_all, 3 * MB, 4)));
+}
+
+TEST_CASE("of several hosts the nearest number is taken, and the nearest number of GPUs on it") {
+  Links links = links_of_hosts(4);
+  LinkCurve more = links.curves.back();
+  more.gpus = 16;
+  more.ranges[0].latency = {50e-6, Interval{50e-6, 50e-6}};
+  links.curves.push_back(more);
+  more.hosts = 16;
+  more.ranges[0].latency = {90e-6, Interval{90e-6, 90e-6}};
+  links.curves.push_back(more);
+  CHECK(seconds(ExchangeKind::all_gather, 0, 8, links) == Approx(30 * us));
+  CHECK(seconds(ExchangeKind::all_gather, 0, 32, links) == Approx(50 * us));
+  links.hosts = 8;
+  CHECK(seconds(ExchangeKind::all_gather, 0, 8, links) == Approx(90 * us));
+}
+
+TEST_CASE("exchanges among hosts of which nothing is known are refused, with the way out") {
+  Links links = links_of_hosts(2);
+  CHECK_THROWS_WITH(seconds(ExchangeKind::send_receive, 5, 4, links),
+                    Contains("of several hosts") && Contains("`links_from`"));
+  CHECK_THROWS_WITH(seconds(ExchangeKind::all_to_all, 5, 7, links),
+                    Contains("2 hosts") && Contains("7 GPUs"));
+  CHECK_THROWS_WITH(seconds(ExchangeKind::host_to_device, 5, 2, links), Contains("on one host"));
+  CHECK(seconds(ExchangeKind::all_to_all, 5, 1, links) == 0);
+}
+
 TEST_CASE("an exchange that cannot be priced is refused, with the way out") {
   CHECK_THROWS_AS(seconds(ExchangeKind::all_gather, 5, 2), MissingConstant);
   CHECK_THROWS_WITH(seconds(ExchangeKind::all_gather, 5, 2),
@@ -172,4 +247,15 @@ TEST_CASE("what if links had another bandwidth, or another latency?") {
   machine.links = tests::links();
   CHECK_THROWS_WITH(apply(parse_what_if("link.bandwidth=4e11"), machine), Contains("give a factor"));
   CHECK_THROWS_WITH(apply(parse_what_if("link.bandwidth=0x"), machine), Contains("impossible"));
+}
+
+TEST_CASE("what if the GPUs were on several hosts?") {
+  Machine<double> machine = tests::complete_machine();
+  CHECK_THROWS_WITH(apply(parse_what_if("link.hosts=2"), machine), Contains("nothing to change"));
+  machine.links = links_of_hosts(1);
+  apply(parse_what_if("link.hosts=2"), machine);
+  CHECK(seconds(ExchangeKind::all_to_all, 5 * MB, 4, *machine.links) == Approx(130 * us));
+  apply(parse_what_if("link.hosts=2x"), machine);  // of those two
+  CHECK(machine.links->hosts == 4);
+  CHECK_THROWS_WITH(apply(parse_what_if("link.hosts=0"), machine), Contains("impossible"));
 }

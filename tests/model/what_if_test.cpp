@@ -70,7 +70,7 @@ TEST_CASE("what cannot be changed is refused, with the way out") {
     CHECK_THROWS_AS(with(text), std::invalid_argument);
   };
   refuses("dram.bandwith=2x", "did you mean 'dram.bandwidth'?");
-  refuses("nonsense=2x", "'nonsense': choose from clock, multiprocessors, link.{bandwidth,latency}, ");
+  refuses("nonsense=2x", "'nonsense': choose from clock, multiprocessors, link.{bandwidth,latency,hosts}, ");
   refuses("nonsense=2x", ", knee, phase.{share,decay}, ");
   refuses("dram.bandwidth=4e12", "give a factor");
   refuses("clock=0", "impossible");

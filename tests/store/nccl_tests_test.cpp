@@ -64,6 +64,19 @@ TEST_CASE("a device stands for all GPUs of a process") {
   CHECK(series.coordinates.at("bytes") == 1048576 * 7 / 8);
 }
 
+TEST_CASE("times among GPUs of several hosts are told from those of one") {
+  const NcclTests read = parse_nccl_tests(
+      replaced(file, R"("devices":[)", R"("devices":[{"hostname":"there","device_info":"NVIDIA H200"},)"),
+      "n.json");
+  CHECK(read.hosts == 2);
+  const Series& series = read.series.at(0);
+  CHECK(series.benchmark == "link-all-gather-between-hosts");
+  CHECK(series.coordinates.at("hosts") == 2);
+  CHECK(series.coordinates.at("gpus") == 4);
+  CHECK(series.coordinates.at("bytes") == 1048576 * 3 / 4);
+  CHECK(parse_nccl_tests(file, "n.json").hosts == 1);
+}
+
 TEST_CASE("the test is told by the name of its program") {
   const auto benchmark = [](const char* program) {
     return parse_nccl_tests(replaced(file, "./build/all_gather_perf", program), "n.json").series[0].benchmark;
@@ -77,17 +90,20 @@ TEST_CASE("a file of nccl-tests that gives no times of links is rejected with th
   struct Spoilt {
     const char *from, *to, *says;
   };
-  for (const Spoilt& one :
-       {Spoilt{"all_gather_perf", "broadcast_perf", "field 'args[0]' is 'broadcast_perf'"},
-        {R"("ngpus":2)", R"("ngpus":1)", "field 'config' has 1 GPUs: links need from 2 to 1024"},
-        {R"("ngpus":2)", R"("ngpus":0)", "field 'config.ngpus' must be between 1 and 1024"},
-        {R"({"time":18.25)", R"({"cpu_time":18.25)", "has no time of the GPUs: test without -C"},
-        {R"("bus_bw":28.73,"nwrong":0.0)", R"("bus_bw":28.73,"nwrong":3.0)", "what was exchanged was wrong"},
-        {R"("devices":[)", R"("devices":[{"hostname":"there","device_info":"NVIDIA H200"},)",
-         "field 'config.devices[1].hostname' is another host"},
-        {R"({"time":18.25)", R"({"time":0)", "must be between 0.001 and 1000000000"},
-        {R"("args":["./build/all_gather_perf",)", R"("args":[], "x":[)",
-         "field 'args' must name the test"}}) {
+  for (
+      const Spoilt& one :
+      {Spoilt{"all_gather_perf", "broadcast_perf", "field 'args[0]' is 'broadcast_perf'"},
+       {R"("ngpus":2)", R"("ngpus":1)", "field 'config' has 1 GPUs: links need from 2 to 1024"},
+       {R"("ngpus":2)", R"("ngpus":0)", "field 'config.ngpus' must be between 1 and 1024"},
+       {R"({"time":18.25)", R"({"cpu_time":18.25)", "has no time of the GPUs: test without -C"},
+       {R"("bus_bw":28.73,"nwrong":0.0)", R"("bus_bw":28.73,"nwrong":3.0)", "what was exchanged was wrong"},
+       {R"("devices":[)",
+        R"("devices":[{"hostname":"there","device_info":"NVIDIA H200"},{"hostname":"there","device_info":"NVIDIA H200"},)",
+        "field 'config.devices[0].hostname' has 2 processes, and another host 1: give a test with as many "
+        "GPUs "
+        "on each host"},
+       {R"({"time":18.25)", R"({"time":0)", "must be between 0.001 and 1000000000"},
+       {R"("args":["./build/all_gather_perf",)", R"("args":[], "x":[)", "field 'args' must name the test"}}) {
     INFO(one.to);
     CHECK_THAT(error_of(replaced(file, one.from, one.to)), Catch::Contains(one.says));
   }

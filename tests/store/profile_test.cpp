@@ -107,6 +107,11 @@ TEST_CASE("links between GPUs survive the round trip, and a profile without them
   CHECK_THAT(to_json(before), !Catch::Contains("\"links\""));
   before.machine.links = tests::links();
   before.machine.links->curves.push_back({ExchangeKind::host_to_device, 1, 1e9, {{0, {8e-6}, {20e-12}}}});
+  before.machine.links->curves.push_back({.kind = ExchangeKind::all_to_all,
+                                          .gpus = 4,
+                                          .most_bytes = 1e9,
+                                          .ranges = {{0, {30e-6}, {20e-12}}},
+                                          .hosts = 2});
   before.machine.links->pairs = {{0, 1, LinkType::nvlink}, {0, 2, LinkType::host}};
   before.machine.links->provenance = {.gpu = "Some GPU",
                                       .driver = "580.1",
@@ -119,9 +124,11 @@ TEST_CASE("links between GPUs survive the round trip, and a profile without them
   CHECK(to_json(after) == text);
   REQUIRE(after.machine.links);
   const Links& links = *after.machine.links;
-  REQUIRE(links.curves.size() == tests::links().curves.size() + 1);
-  CHECK(links.curves.back().kind == ExchangeKind::host_to_device);
-  CHECK(links.curves.back().gpus == 1);
+  REQUIRE(links.curves.size() == tests::links().curves.size() + 2);
+  CHECK(links.curves.back().hosts == 2);
+  CHECK(links.curves[4].kind == ExchangeKind::host_to_device);
+  CHECK(links.curves[4].gpus == 1);
+  CHECK(links.curves[4].hosts == 1);
   CHECK(links.curves[1].gpus == 4);
   CHECK(links.curves[1].most_bytes == 1e9);
   CHECK(links.curves[0].ranges.at(1).latency.interval->high == Approx(18e-6));
@@ -163,6 +170,14 @@ TEST_CASE("links that cannot be are rejected with the field's path") {
     INFO(one.pointer);
     CHECK_THAT(error_of(spoilt.dump()), Catch::StartsWith("p.json: field '") && Catch::Contains(one.says));
   }
+  const auto on_hosts = [&](std::size_t curve, int hosts) {
+    Json spoilt = good;
+    spoilt["links"]["exchanges"][curve]["hosts"] = hosts;
+    return error_of(spoilt.dump());
+  };
+  CHECK_THAT(on_hosts(0, 3), Catch::Contains("links.exchanges[0].hosts' must be between 1 and 2"));
+  CHECK_THAT(on_hosts(1, 3),
+             Catch::Contains("links.exchanges[1].hosts' must have as many GPUs on each host"));
 }
 
 TEST_CASE("a fit is found by its algorithm") {
