@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <stdexcept>
 #include <utility>
 
@@ -199,7 +200,10 @@ ExchangeTime between_hosts(ExchangeKind kind, double bytes, int gpus, const Link
   if (const int of_host = gpus / hosts;
       part < 1 && of_host >= fewest_gpus(kind) && !curves_of(kind, links).empty()) {
     const ExchangeTime within = time_of_piece(kind, bytes * (1 - part), of_host, links);
-    time.seconds = std::max(time.seconds, within.seconds);
+    if (within.seconds > time.seconds) {
+      time.seconds = within.seconds;
+      std::ranges::copy(within.assumptions, std::back_inserter(time.assumptions));
+    }
     if (time.interval_s && within.interval_s)
       time.interval_s = {std::max(time.interval_s->low, within.interval_s->low),
                          std::max(time.interval_s->high, within.interval_s->high)};
@@ -261,8 +265,9 @@ ExchangeTime exchange_time(const Exchange& exchange, int gpus, const Links& link
   if (!is_on_one_host && is_with_host(exchange.kind))
     throw std::invalid_argument("data in host memory are on one host: leave link.hosts out");
   if (!is_on_one_host && gpus % links.hosts != 0)
-    throw std::invalid_argument(std::to_string(links.hosts) + " hosts do not have as many of " +
-                                gpus_in_words(gpus) + " each: ask for a multiple");
+    throw std::invalid_argument(gpus_in_words(gpus) + " cannot be divided evenly among " +
+                                std::to_string(links.hosts) + " hosts: ask for a multiple of " +
+                                std::to_string(links.hosts));
   const double bytes = exchange.bytes / exchange.pieces;
   ExchangeTime time = is_on_one_host ? time_of_piece(exchange.kind, bytes, gpus, links)
                                      : between_hosts(exchange.kind, bytes, gpus, links);

@@ -82,7 +82,7 @@ TEST_CASE("GPUs of several hosts exchange at the rate that was measured among th
                profile.on)["candidates"][0]["parameters"]["gpus"] == 8);
 
   check_refused("predict reduce-gpus -n 2^28 --gpus 3 --what-if link.hosts=2" + profile.on, 2,
-                "2 hosts do not have as many of 3 GPUs each: ask for a multiple");
+                "3 GPUs cannot be divided evenly among 2 hosts: ask for a multiple of 2");
   check_refused("predict " + sum + " --what-if link.hosts=0" + profile.on, 2, "impossible");
 }
 

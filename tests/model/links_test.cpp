@@ -170,6 +170,11 @@ TEST_CASE("bytes that stay in a host may take longer than those that leave it") 
   // Of 7 MB that leave each of 8 GPUs 3 stay among the 4 of its host.
   CHECK(seconds(ExchangeKind::all_to_all, 7 * MB, 8, links) ==
         Approx(seconds(ExchangeKind::all_to_all, 3 * MB, 4)));
+  // Of 16 GPUs there are 8 on a host, of which the time is extrapolated, and that is said, too.
+  const ExchangeTime more = exchange_time({ExchangeKind::all_to_all, 15 * MB}, 16, links);
+  CHECK(more.seconds == Approx(seconds(ExchangeKind::all_to_all, 7 * MB, 8)));
+  CHECK_THAT(more.assumptions.at(0), Contains("among 16 GPUs of 2 hosts"));
+  CHECK_THAT(more.assumptions.at(1), Contains("among 8 GPUs is extrapolated from 4 GPUs"));
 }
 
 TEST_CASE("of several hosts the nearest number is taken, and the nearest number of GPUs on it") {
@@ -192,7 +197,7 @@ TEST_CASE("exchanges among hosts of which nothing is known are refused, with the
   CHECK_THROWS_WITH(seconds(ExchangeKind::send_receive, 5, 4, links),
                     Contains("of several hosts") && Contains("`links_from`"));
   CHECK_THROWS_WITH(seconds(ExchangeKind::all_to_all, 5, 7, links),
-                    Contains("2 hosts") && Contains("7 GPUs"));
+                    Contains("7 GPUs cannot be divided evenly among 2 hosts"));
   CHECK_THROWS_WITH(seconds(ExchangeKind::host_to_device, 5, 2, links), Contains("on one host"));
   CHECK(seconds(ExchangeKind::all_to_all, 5, 1, links) == 0);
 }
