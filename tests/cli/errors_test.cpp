@@ -59,7 +59,8 @@ TEST_CASE("bad usage is reported in one line and exits with 2") {
   refuses(predict + "-n 1e6 --what-if global.bandwith=2x",
           "there is no constant 'global.bandwith': did you mean 'global.bandwidth'?");
   refuses(predict + "-n 1e6 --what-if nonsense=2x",
-          "there is no constant 'nonsense': choose from clock, multiprocessors, link.{bandwidth,latency}, …");
+          "there is no constant 'nonsense': choose from clock, multiprocessors, "
+          "link.{bandwidth,latency,hosts}, …");
   refuses(predict + "-n 1e6 --what-if clock", "--what-if 'clock': write NAME=1.5x …");
   refuses("predict sort-pairwise -n 1e6 --compose 2",
           "the law counted has no --ceiling, --compose and --option: choose --law published");

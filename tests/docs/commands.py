@@ -6,6 +6,7 @@ commands.py FATHOM: the command. A command is an indented line that begins with 
 names a file of data/. It may fail where it needs a GPU or a file of the reader's, and must say so; what takes long is interrupted.
 Those with an output are compared by transcripts.py, and those between <!-- figures --> are run by scripts/figures.
 """
+import json
 import pathlib
 import re
 import shlex
@@ -22,6 +23,16 @@ OF_THE_READER = ("kernel.cubin", "report.csv", "mine.work", "mine.json")
 NO_GPU = ("no NVIDIA GPU is present", "runs nothing on a GPU", "a build without the CUDA toolkit")
 # Stands in for an algorithm that a document tells the reader to add, with this line.
 ALGORITHM_TO_ADD, KNOWN_ALGORITHM = re.compile(r'\.slug = "([^"]+)"'), "reduce-vector"
+
+
+def of_two_hosts(program):
+    """A file of nccl-tests: two hosts with four H200 each, 40 µs and 20 µs per MB of the array."""
+    results = [{"size": size, "out_of_place": {"time": 40 + 20e-6 * size, "nwrong": 0}} for size in (8, 1 << 20, 1 << 24, 1 << 30)]
+    devices = [{"hostname": host, "device_info": "NVIDIA H200"} for host in ("first", "second")]
+    return json.dumps({"start_time": "", "args": [program], "config": {"nthreads": 1, "ngpus": 4, "devices": devices}, "results": results})
+
+
+NCCL_TESTS = {f"{program}-2-hosts.json": of_two_hosts(f"{program}_perf") for program in ("alltoall", "all_gather")}
 
 
 def commands(text):
@@ -55,6 +66,8 @@ def main():
             (folder / name).symlink_to(ROOT / name)
         for name, like in STAND_INS.items():
             (folder / name).write_bytes((ROOT / like).read_bytes())
+        for name, text in NCCL_TESTS.items():
+            (folder / name).write_text(text)
         for document in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")), *sorted((ROOT / "examples").glob("*/README.md"))]:
             text = document.read_text()
             to_add = set(ALGORITHM_TO_ADD.findall(text))
